@@ -187,7 +187,7 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
         "services.prompt.tokens.counter_process",
         "services.resident.client",  # a process that the command leaves behind
         "services.workspace.scan.git",
-        "services.workspace.scan.ripgrep",
+        "services.workspace.scan.sweep",
     }
     assert _uses(r"find\('git'") == {"services.workspace.scan.git"}
 

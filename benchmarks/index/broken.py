@@ -28,8 +28,8 @@ from services.index.build.worker import as_utf8
 from services.model import TYPE_KINDS, Quality
 from services.syntax.parse.branches import lex_file
 from services.syntax.parse.parsing import read_file
-from services.syntax.records.canonical import type_name
 from services.syntax.records.declaration import FileRecord
+from services.syntax.records.hashing import type_name
 from services.syntax.records.words import KEYWORDS
 from services.workspace.files.root import Root
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from benchmarks.paste.cases import bare, fence, hunks
 from benchmarks.paste.commits import Changed
 from benchmarks.paste.make_diffs import Made
-from services.edits.paste.code.shapes import CodeLines, DeclarationLines, forgotten, source_of
+from services.edits.paste.shapes import CodeLines, DeclarationLines, forgotten, source_of
 
 _MARKS = (
     "// ... existing code ...", "// ...", "// ... rest of the class ...", "// (unchanged)",

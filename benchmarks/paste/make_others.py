@@ -10,7 +10,7 @@ from benchmarks.paste.cases import HunkLines, are_unique, bare, body, diff, fenc
 from benchmarks.paste.commits import Changed
 from benchmarks.paste.make_diffs import Made
 from benchmarks.paste.make_fences import changed_member
-from services.edits.paste.code.shapes import forgotten, source_of
+from services.edits.paste.shapes import forgotten, source_of
 
 _MARKS = (
     "// rest unchanged", "// rest of the code remains the same", "// ... (rest of the class unchanged)", "...",

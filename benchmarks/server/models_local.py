@@ -21,8 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from services.errors import CodeCortexError
+from services.llm.client import gathered
 from services.llm.openai import OpenAiModel
-from services.llm.port import gathered
 from services.llm.profiles import Profile
 from services.llm.values import ChatMessage, TextPiece
 

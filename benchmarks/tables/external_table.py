@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.index.external import record, table
-from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
+from services.index.external import table
 from services.index.external.restored import packed
+from services.index.external.table import FILE, MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.names.type_text import KEYWORDS, Named, Node, Predefined, Tuple, Wrapped, parse
 
 SOURCES = ("net10", "aspnet", "netstandard20", "net472", "packages")
@@ -145,7 +145,7 @@ def main() -> None:
         for name, rows in listed.items()
         for row in Maker(rows, {each["id"] for each in rows} | frameworks).rows()
     ]
-    out = Path(table.__file__).with_name(record.FILE)
+    out = Path(table.__file__).with_name(FILE)
     out.write_bytes(packed(types))
     print(f"{len(types)} types, {out.stat().st_size} bytes")
 

@@ -21,7 +21,7 @@ from benchmarks.tables.bindings import Reference
 from benchmarks.tables.type_fact import TypeFact
 from services.errors import UsageError
 from services.index.external.assembly import Assembly
-from services.index.external.record import TypeRow
+from services.index.external.table import TypeRow
 from services.index.names import framework
 from services.index.names.framework import IMPLICIT_BASES, NameSource, namespace_of, open_name
 from services.model import Kind

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from services.index.external.assembly import Assembly
-from services.index.external.record import MemberRow, TypeRow
-from services.index.external.table import load
+from services.index.external.table import MemberRow, TypeRow, load
 
 _HEAD = ("kind", "flags", "base", "call")
 

@@ -31,8 +31,8 @@ from services.model.source import ADT, NEW_LOCK, Structure, StructureLink
 from services.model.writes import LockAnswer, WriteAnswer
 from services.source.grep_search import GrepRequest, grep_text
 from services.source.read.token import parse_token, token_of
+from services.source.text.differ import diff_of
 from services.source.text.edit import Edit, apply_edit, rewrite
-from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode
 
 _KINDS = {"CLAS": Kind.CLASS, "INTF": Kind.INTERFACE}

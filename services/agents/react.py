@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from services.errors import CodeCortexError, RemoteError
-from services.llm.port import ChatModel, gathered
+from services.llm.client import ChatModel, gathered
 from services.llm.values import ChatMessage, ChatResponse, Tool, ToolCall, ToolResult
 from services.ops.worker import Run
 

@@ -14,8 +14,7 @@ from services.bench.commands import CommandRunner
 from services.errors import CodeCortexError, ToolRounds, UsageError
 from services.llm.chat import Chat, ChatFiles, Chats, new_chat
 from services.llm.citations import citations
-from services.llm.client import ChatClient, Conversation, Step, ToolAnswered
-from services.llm.port import ChatModel
+from services.llm.client import ChatClient, ChatModel, Conversation, Step, ToolAnswered
 from services.llm.profiles import ModelProfiles, Profile, load_profiles
 from services.llm.spending import MeteredModel, Spending, Spent
 from services.llm.tool_files import ToolFiles

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from services.agents.react import ActingTools
     from services.agents.workflow import WorkflowActor
     from services.bench.health import Health
-    from services.bench.outline_notes import OutlineNotes
+    from services.bench.noted_types import OutlineNotes
     from services.bench.sync.workspace_index import IndexSaver
     from services.llm.client import ToolBox
     from services.prompt.tokens.tokenizers import TokenCounter
@@ -281,8 +281,8 @@ class Bench(Services):
 
     def _follow_renames(self) -> None:
         """Notes go with their types; where they cannot now, they do after the next rename."""
-        from services.semantic.staleness import is_of
         from services.semantic.store import NoteStore
+        from services.semantic.values import is_of
 
         types = self.known_types
         with suppress(CodeCortexError):

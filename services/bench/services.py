@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from services.bench.exports import Exports
     from services.bench.inquiries import Inquiries
     from services.bench.items.window_items import WindowItems
-    from services.bench.noted_types import NotedTypes
-    from services.bench.outline_notes import OutlineNotes
+    from services.bench.noted_types import NotedTypes, OutlineNotes
     from services.bench.queries.lookup import Lookup
     from services.bench.queries.outlines import Outlines
     from services.bench.queries.pictures import Pictures

@@ -21,8 +21,8 @@ from services.context.text_index import KeptWords, TextIndex, sealed, unsealed
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
+from services.index.graph.by_file import Mark
 from services.index.graph.graph import Graph
-from services.index.graph.journal import Mark
 from services.index.index import Index
 from services.model import Notice, Progress
 from services.workspace.state import StateFolder

@@ -1,4 +1,5 @@
-"""Types moved to files of their own: both files are the old one, each without what the other has."""
+"""Plans of types in files of their own: a type that moves out of its file, and an interface of a type's public
+members."""
 
 from __future__ import annotations
 
@@ -8,12 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from services.edits.check import meanings
+from services.edits.declared import Declared
+from services.edits.identifiers import bare, written
 from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay, OverlayText
-from services.model import TYPE_KINDS
+from services.model import TYPE_KINDS, Kind
+from services.syntax.bodies.node import Node
+from services.syntax.records.declaration import Declaration
 
 if TYPE_CHECKING:
     from services.edits.rename.planner import Rebuilt
@@ -143,3 +148,165 @@ def tidy(source: bytes) -> bytes:
     source = re.sub(rb"(\r?\n)(?:[ \t]*\r?\n)+([ \t]*\})", rb"\1\2", source)
     source = re.sub(rb"(\r?\n[ \t]*\r?\n)(?:[ \t]*\r?\n)+", rb"\1", source)
     return source.rstrip() + (b"\r\n" if b"\r\n" in source else b"\n")
+
+
+_KINDS = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.INDEXER, Kind.EVENT})
+_TYPES = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE})
+
+
+class InterfacePlanner:
+    """Plans interfaces in one version of the catalogue."""
+
+    def __init__(self, texts: BoundTexts, rebuilt: Rebuilt) -> None:
+        self._texts = texts
+        self._rebuilt = rebuilt
+        self._declared = Declared(texts)
+
+    def plan(self, found: FoundSymbol, name: str, members: Sequence[str] = ()) -> Plan:
+        """The plan for an interface of a type's public members, or of those that are named. Raises UsageError."""
+        name, entry = bare(name), found.whole.entry
+        if found.member is not None or entry.kind not in _TYPES:
+            raise UsageError("An interface is made of a class, a structure, a record or an interface.")
+        if "+" in entry.fqn:
+            raise UsageError(
+                f"{entry.name} stands inside a type: only outermost types have interfaces made of them."
+            )
+        primary = found.whole.primary
+        text = self._texts.text(primary.file)
+        if text is None:
+            raise UsageError("The file has changed. Refresh and ask again.")
+        path = posixpath.join(posixpath.dirname(text.path), f"{name}.cs")
+        if any(each == path for _, each in self._texts.catalogue.units):
+            raise UsageError(f"There is a file {path} already.")
+        listed = list(self._members(found, members))
+        if not listed:
+            raise UsageError(f"{entry.name} has no public members that an interface could have.")
+        plan = Plan(f"Extract interface {name} of {entry.name}", texts={text.path: text.text})
+        plan.made[path], plan.created = self._file(text, primary.at, (name, listed))
+        plan.replacements.append(self._base(text, primary.at, self._named(text, primary.at, name)))
+        plan.problems += self._taken(text, primary.at, name)
+        if not plan.problems:
+            plan.problems += self._checked(plan, text, path)
+        return plan
+
+    def _members(self, found: FoundSymbol, names: Sequence[str]) -> Iterator[str]:
+        """The members as an interface declares them."""
+        left = set(names)
+        for placed in found.whole.members:
+            declaration = placed.declaration
+            chosen = not names or declaration.name in names
+            if placed.implicit or not _is_public(declaration) or not chosen:
+                continue
+            left.discard(declaration.name)
+            text = self._texts.text(placed.file)
+            node = self._declared.node(text, placed.at) if text is not None else None
+            if text is not None and node is not None and (shown := _shown(text, node, declaration)):
+                yield shown
+        for name in sorted(left):
+            raise UsageError(f"There is no public member {name} that an interface could have.")
+
+    def _named(self, text: CompiledText, at: int, name: str) -> str:
+        own = text.record.declarations[at].type_parameters
+        return written(name) + (f"<{', '.join(own)}>" if own else "")
+
+    def _file(self, text: CompiledText, at: int, made: tuple[str, list[str]]) -> tuple[bytes, str]:
+        """The file of the interface: that of the type with the interface in its place, and no other type."""
+        name, members = made
+        declaration = text.record.declarations[at]
+        start, end = whole_of(text, at)
+        newline = "\r\n" if b"\r\n" in text.text else "\n"
+        line = text.text[start : declaration.start].decode("utf-8", "replace").rpartition("\n")[2]
+        indent = line[: len(line) - len(line.lstrip())]
+        access = declaration.access if declaration.access in ("public", "internal") else "internal"
+        constraints = f" {declaration.constraints}" if declaration.constraints else ""
+        head = f"{access} interface {self._named(text, at, name)}{constraints}"
+        body = newline.join(f"{indent}    {each}" for each in members)
+        shown = newline.join([f"{indent}{head}", f"{indent}{{", body, f"{indent}}}", ""])
+        parts: list[bytes] = []
+        done = 0
+        for each in outermost(text):
+            span = whole_of(text, each)
+            parts += [text.text[done : span[0]], shown.encode() if each == at else b""]
+            done = span[1]
+        del start, end
+        return tidy(OF_FILE.sub(b"", b"".join([*parts, text.text[done:]]))), head
+
+    def _base(self, text: CompiledText, at: int, name: str) -> Replacement:
+        node = self._declared.node(text, at)
+        assert node is not None
+        bases = node.get("bases") or node.child("base_list")
+        if bases is not None:
+            return Replacement(text.path, bases.end, bases.end, f", {name}", named=False)
+        heads = [node.get("name"), node.child("type_parameter_list"), node.child("parameter_list")]
+        end = max(each.end for each in heads if each is not None)
+        return Replacement(text.path, end, end, f" : {name}", named=False)
+
+    def _taken(self, text: CompiledText, at: int, name: str) -> Iterator[Problem]:
+        declaration = text.record.declarations[at]
+        context = self._texts.world_of(text.entry.project).workspace.names.context(text.file, at)
+        space = self._texts.world_of(text.entry.project).workspace.names.space
+        level = context.levels[0].namespace if context.levels else ""
+        arity = len(declaration.type_parameters)
+        if space.find(level, name, arity, project=text.entry.project, file=text.path) is not None:
+            yield Problem(text.path, declaration.start, f"There is a type {name} already.")
+
+    def _checked(self, plan: Plan, text: CompiledText, path: str) -> Iterator[Problem]:
+        """Whether names of the interface mean what they mean in the type."""
+        overlay = self._rebuilt(
+            {
+                text.path: OverlayText(plan.changed_texts()[text.path], text.path),
+                path: OverlayText(plan.made[path], path, like=text.path),
+            }
+        )
+        file = None
+        if overlay is not None:
+            units = overlay.texts.catalogue.units
+            file = next((file for (_, each), file in units.items() if each == path), None)
+        after = overlay.texts.text(file) if overlay is not None and file is not None else None
+        if overlay is None or after is None or after.record.quality != text.record.quality:
+            yield Problem(text.path, 0, "The file of the interface could not be parsed.")
+            return
+        known = {each[1:] for each in _all_names(self._texts, text)}
+        for _, word, meant in _all_names(overlay.texts, after):
+            if (word, meant) not in known:
+                yield Problem(text.path, 0, f"{word} would mean something else in the interface.")
+                return
+
+
+def _all_names(texts: BoundTexts, text: CompiledText) -> list[tuple[int, str, str]]:
+    """Return the meaning of every name in the declarations of a file."""
+    whole = (0, len(text.text))
+    every = range(len(text.record.declarations))
+    return [each for at in every for each in meanings(texts.facts_of(text, at), text, whole)]
+
+
+def _is_public(declaration: Declaration) -> bool:
+    return (
+        declaration.kind in _KINDS
+        and declaration.access == "public"
+        and not declaration.explicit
+        and "static" not in declaration.modifiers
+        and "override" not in declaration.modifiers
+    )
+
+
+def _shown(text: CompiledText, node: Node, declaration: Declaration) -> str:
+    """A member as an interface declares it; empty for what it cannot."""
+
+    def source(each: Node | None) -> str:
+        return text.word(each.start, each.end) if each is not None else ""
+
+    if declaration.kind is Kind.METHOD:
+        listed = source(node.get("parameters") or node.child("parameter_list"))
+        generic = source(node.get("type_parameters") or node.child("type_parameter_list"))
+        clauses = "".join(
+            f" {source(c)}" for c in node.named if c.type == "type_parameter_constraints_clause"
+        )
+        return f"{declaration.returns} {declaration.name}{generic}{listed}{clauses};"
+    if declaration.kind is Kind.EVENT:
+        return f"event {declaration.returns} {declaration.name};"
+    accessors = "".join(f"{name}; " for name, access in declaration.accessors if not access)
+    if declaration.kind is Kind.INDEXER:
+        listed = source(node.get("parameters") or node.child("bracketed_parameter_list"))
+        return f"{declaration.returns} this{listed} {{ {accessors}}}"
+    return f"{declaration.returns} {declaration.name} {{ {accessors}}}" if accessors else ""

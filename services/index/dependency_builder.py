@@ -23,7 +23,7 @@ from services.model import Progress
 
 if TYPE_CHECKING:
     from services.index.graph.worker_process import Found, Ground
-    from services.index.names.inferred import Deduced
+    from services.index.names.packages import Deduced
 
 _AT_ONCE = 16
 _UNREAD = "Not all bodies were read. Ask again to go on."

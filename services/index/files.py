@@ -15,7 +15,7 @@ from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
 from services.model import TYPE_KINDS, Definition, Notice, Project, Quality, SymbolRef
 from services.syntax.records.declaration import Declaration
-from services.workspace.files.looking import stamps_of
+from services.workspace.files.folders import stamps_of
 from services.workspace.files.root import FileStamp
 from services.workspace.source_kinds import is_markup
 

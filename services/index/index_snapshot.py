@@ -26,8 +26,8 @@ from services.msbuild import ProjectInfo
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
-    from services.index.names.inferred import Deduced
     from services.index.names.names import Names
+    from services.index.names.packages import Deduced
     from services.index.names.visibility import ProjectVisibility
     from services.index.usages.overlay import Overlay, OverlayText
     from services.index.usages.search import UsageSearch

@@ -15,7 +15,7 @@ from services.concurrency.filelock import lock
 from services.decoding import decode
 from services.errors import Cancelled, ModelLimit
 from services.llm.chat import Chat
-from services.llm.port import ChatModel
+from services.llm.client import ChatModel
 from services.llm.profiles import Profile, SpendingLimits
 from services.llm.values import ChatMessage, End, Event, TextPiece, TokenUsage, Tool, as_request
 from services.model import ModelUse

@@ -29,7 +29,7 @@ asking the index. Nothing is raised: what is wrong, the call itself says better.
 
 def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     """Return the need of reading an object: files are found without the index, symbols with it."""
-    from services.source.read.versions import Version
+    from services.source.read.token import Version
 
     name, version = given["obj"], given.get("version", str(Version.WORKING))
     if is_adt(name):

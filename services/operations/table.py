@@ -50,6 +50,7 @@ from services.operations.investigations import (
     list_ops,
     pause_ops,
     stream_op,
+    workflow,
 )
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
@@ -149,7 +150,6 @@ from services.operations.window import (
     suggest,
     unpin,
 )
-from services.operations.workflows import workflow
 
 OPERATIONS: tuple[Operation, ...] = (
     search_symbols,

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from services.errors import UsageError, WorkspaceError
 from services.model import Level
 from services.model.copies import CURRENT, PresetDiff, PresetRow
-from services.prompt.state.state import Entry, WindowState
-from services.prompt.state.state_file import decode, encode
+from services.prompt.state.state import Entry, WindowState, decode, encode
 
 FOLDER = "presets"
 PREVIOUS = "previous"

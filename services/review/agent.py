@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from services.errors import UsageError
-from services.llm.port import ChatModel, gathered
+from services.llm.client import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.model import Value
 from services.model.review import CommentsAnswer, Finding, Severity

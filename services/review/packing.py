@@ -12,7 +12,7 @@ from services.decoding import decode
 from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
 from services.model.review import DiffPack, Finding, ReviewComment, Severity
-from services.review.records.markdown import fence
+from services.review.markdown import fence
 from services.source.diffs.git_patch import LINK, OPEN, SUBMODULE, head_lines, hunk_head, name_lines
 
 _LIKE_ADDED = re.compile(r"\\*\+(?: |$)")

@@ -11,8 +11,7 @@ import msgspec
 import services
 from services.errors import UsageError
 from services.model.review import CommentState, Finding, Publication, Review, ReviewComment, Severity
-from services.review.opened import OpenedChange
-from services.review.records.markdown import (
+from services.review.markdown import (
     body_of,
     counted,
     for_github,
@@ -21,6 +20,7 @@ from services.review.records.markdown import (
     mark_of,
     place_of,
 )
+from services.review.opened import OpenedChange
 from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab
 from services.review.remote.phabricator import Phabricator

@@ -27,12 +27,8 @@ from services.model.review import (
     Severity,
     Standing,
 )
-from services.review.opened import OpenedChange
-from services.review.packing import INSTRUCTIONS, numbered, packed, parse_comments
-from services.review.publisher import READY, Publisher, ready, sarif
-from services.review.pushing import Push, push
-from services.review.records.anchors import followed_in, matching, of_finding, placed_in, with_comments
-from services.review.records.look import (
+from services.review.anchors import followed_in, matching, of_finding, placed_in, with_comments
+from services.review.look import (
     digest_of,
     digests_of,
     file_digest,
@@ -42,9 +38,13 @@ from services.review.records.look import (
     progress_of,
     whole_files,
 )
-from services.review.records.markdown import mark_of, review_markdown
-from services.review.records.store import Reviews, comment_of, own, unpublished
+from services.review.markdown import mark_of, review_markdown
+from services.review.opened import OpenedChange
+from services.review.packing import INSTRUCTIONS, numbered, packed, parse_comments
+from services.review.publisher import READY, Publisher, ready, sarif
+from services.review.pushing import Push, push
 from services.review.sources.opening import ChangeSources
+from services.review.store import Reviews, comment_of, own, unpublished
 from services.source.diffs.hunks import emphasis
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from services.errors import CodeCortexError, NoteInvalid, SymbolNotFound
-from services.llm.port import ChatModel, gathered
+from services.llm.client import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.ops.jobs import JobQueue, JobRequest
 from services.ops.values import NOTES, OpState
@@ -17,9 +17,8 @@ from services.ops.worker import Run
 from services.prompt.outline.names import type_name
 from services.semantic.answers import read_answers
 from services.semantic.notes import Notes, Queued
-from services.semantic.staleness import TypeFacts
 from services.semantic.store import file_of
-from services.semantic.values import Author, NoteFields, NoteState
+from services.semantic.values import Author, NoteFields, NoteState, TypeFacts
 from services.source.journal.actor import actor
 
 KIND = NOTES

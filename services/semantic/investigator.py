@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from services.errors import CodeCortexError
-from services.llm.client import ChatClient, ToolBox
-from services.llm.port import ChatModel, events_of, gathered
+from services.llm.client import ChatClient, ChatModel, ToolBox, events_of, gathered
 from services.llm.tool_registry import MAX_TOOL_ROUNDS
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 from services.model.context import EvidencePlace

@@ -13,7 +13,6 @@ from services.errors import NoteInvalid, SymbolNotFound, UsageError
 from services.model.types import TypeDetail
 from services.prompt.outline.names import type_name
 from services.semantic.answers import Gathered, check, prompt_for, read_answers
-from services.semantic.staleness import TypeFacts, is_of, reasons
 from services.semantic.static import static_note
 from services.semantic.store import NoteStore, StoredNote
 from services.semantic.text import write
@@ -25,6 +24,9 @@ from services.semantic.values import (
     NoteFields,
     NoteState,
     Provider,
+    TypeFacts,
+    is_of,
+    reasons,
 )
 from services.workspace.state import StateFolder
 

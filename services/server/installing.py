@@ -19,7 +19,7 @@ from services.decoding import SMALL, decode
 from services.errors import CodeCortexError, ReadOnly, UsageError
 from services.server import config_edit
 from services.server.config_edit import NAME
-from services.source.text.unified import unified_diff
+from services.source.text.differ import unified_diff
 
 _HEADING = "# CodeCortex: the C# index of this workspace"
 RULES = f"""{_HEADING}

@@ -27,8 +27,7 @@ from services.source.grep_lines import (
 )
 from services.source.grep_pattern import SearchPattern
 from services.workspace.files.root import LARGEST_FILE, Root
-from services.workspace.scan.ripgrep import Ripgrep
-from services.workspace.scan.sweep import glob_filter, sweep
+from services.workspace.scan.sweep import Ripgrep, glob_filter, sweep
 
 Piece = tuple[int, int, str]
 """Start and end of a hidden piece in bytes of UTF-8, and its replacement in results."""

@@ -13,7 +13,7 @@ import pytest
 from services.context import cochange as log
 from services.errors import CodeCortexError
 from services.llm.commands.allow import allowed
-from services.llm.commands.git_options import TABLES
+from services.llm.commands.options import TABLES
 from services.llm.tool_files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.source.diffs.changes import ChangeSets
@@ -21,7 +21,7 @@ from services.source.diffs.scope import DiffScope
 from services.source.diffs.staging import Staging
 from services.source.grep_pattern import compiled
 from services.source.grep_search import GrepRequest, GrepTotals, grep_files
-from services.source.read.versions import Version, stored
+from services.source.read.token import Version, stored
 from services.workspace import programs
 from services.workspace.files.root import Root
 from services.workspace.scan import git

@@ -15,7 +15,7 @@ from syrupy.exceptions import SnapshotDoesNotExist
 from tests.support.compact_svg import first_difference
 from tests.support.stage import SIZE, Stage
 from widgets.chrome.patch_line import PatchLine
-from workbench.patch.pane import PatchPane
+from workbench.edits.patch_pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
 THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}

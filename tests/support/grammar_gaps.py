@@ -29,7 +29,7 @@ class Gap(NamedTuple):
 
 
 _REWRITES = "services/syntax/parse/rewrites.py"
-_POINTERS = "services/syntax/bodies/pointers.py"
+_POINTERS = "services/syntax/bodies/reshape.py"
 _TREE = "services/syntax/bodies/tree.py"
 _HEADERS = "services/syntax/parse/headers.py"
 _RESHAPE = "services/syntax/bodies/reshape.py"

@@ -18,7 +18,7 @@ from services.settings import Settings
 from tests.support.eventually import until
 from tests.support.stage_bench import MemoryFiles, StageBench
 from workbench.app.app import Seams, Workbench
-from workbench.commands.first_steps import STEPS
+from workbench.commands.help_text import STEPS
 from workbench.main.main import MainScreen
 from workbench.state.ui_state import PersonalState, save
 from workbench.ui.jobs import Jobs

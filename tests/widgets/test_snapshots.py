@@ -12,11 +12,11 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.progress_line import ProgressLine
 from widgets.chrome.search_box import CountLine, Counts
 from widgets.chrome.status_bar import StatusBar, StatusLine
-from widgets.chrome.token_meter import TokenMeter
 from widgets.lists.symbol_list import SymbolList, SymbolRow
 from widgets.lists.window_list import WindowList
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourcePage, SourceView
+from workbench.panes.window_pane import TokenMeter
 
 THEMES = ["textual-dark", "textual-light", "ansi-dark"]
 

@@ -25,7 +25,7 @@ from workbench.dialogs.copy_as import NoteScreen
 from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
-from workbench.patch.conflict import ConflictScreen
+from workbench.edits.patch_dialogs import ConflictScreen
 from workbench.review.comment_box import CommentScreen, CommitScreen
 from workbench.review.screen import Words
 from workbench.ui.modal import Confirm, TextScreen, reading

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from widgets.format.display import fit, visible
-from widgets.text.line_scroll import LineScroll
+from widgets.text.line_view import LineScroll
 
 MARK, CURSOR_AND_MARK = "▌", "▶"
 """Before a row that is marked, and before one that is and has the cursor."""

@@ -1,7 +1,4 @@
-"""Lines of text painted as they come into view; what the source and the outline have in common.
-
-Lines of a file as a view takes them.
-"""
+"""Lines of text painted as they come into view, and the base of all views that paint one line at a time."""
 
 from __future__ import annotations
 
@@ -13,17 +10,64 @@ from typing import ClassVar
 
 from msgspec import Struct
 from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size
-from textual.reactive import reactive
+from textual.geometry import Region, Size
+from textual.reactive import Reactive, reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from services.model import Span
 from widgets.format.display import TAB_SIZE, fit, is_plain, is_safe, visible
-from widgets.format.display_line import DisplayLine
-from widgets.format.line_painter import Layer, within
-from widgets.text.line_scroll import LineScroll
+from widgets.format.line_painter import DisplayLine, Layer, Parts, within
+from widgets.textual_private import follow_size
+
+
+class LineScroll(ScrollView):
+    """Base of lists and of views over text. A subclass paints a line (`render_line`); painted strips are cached, so
+    that scrolling costs next to nothing."""
+
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of all lines. A view has the room that is given to it: its lines lay nothing out anew, as Textual would."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._parts = Parts(self)
+
+    @property
+    def base(self) -> Style:
+        """The widget's own style, which what is painted lies over."""
+        return self._parts.base
+
+    def part(self, name: str) -> Style:
+        """The style of a component class, without what it takes from the widget."""
+        return self._parts[name]
+
+    def notify_style_update(self) -> None:
+        """A new theme, or the focus moved."""
+        self._parts.clear()
+        super().notify_style_update()
+
+    def watch_virtual_size(self, size: Size) -> None:
+        """The scrollbars follow the number of lines, and their length."""
+        follow_size(self, size)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in `crop` without what Textual puts round each of them, which takes longer than painting it:
+        border, padding and opacity, which there mostly are none of."""
+        if self.styles.gutter.totals != (0, 0) or self.opacity < 1:
+            return super().render_lines(crop)
+        filters, background = self.get_line_filters(), self.background_colors[1]
+        width, strips = self.region.width, []
+        for y in crop.line_range:
+            strip = self.render_line(y)
+            for each in filters:
+                strip = strip.apply_filter(each, background)
+            strip = strip.adjust_cell_length(width)
+            strips.append(strip if crop.column_span == (0, width) else strip.crop(*crop.column_span))
+        return strips
+
 
 SYNTAX_STYLES = (
     "keyword",

@@ -15,7 +15,7 @@ from services.semantic.answers import read_answer
 from services.semantic.text import labelled, who_wrote
 from services.semantic.values import Author, Note, NoteAnswer, NoteFields
 from services.source.journal.actor import actor
-from services.source.text.unified import unified_diff
+from services.source.text.differ import unified_diff
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.diff_text import DiffText
 from workbench.dialogs.base import Dialog, Key, TextBox, bindings_of

@@ -12,8 +12,7 @@ from services.model import Notice, SymbolRef
 from widgets.chrome.breadcrumbs import Breadcrumbs
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
-from workbench.code.breadcrumbs_part import BreadcrumbsPart
-from workbench.code.code_views import CodeViews
+from workbench.code.code_views import BreadcrumbsPart, CodeViews
 from workbench.code.definitions import Definitions
 from workbench.code.opened import Opened
 from workbench.code.visits import Arrival, Visits

@@ -1,7 +1,8 @@
-"""The four views of the middle pane, one of which is shown."""
+"""Views of the middle pane, one of which is shown, and the breadcrumbs above them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -10,25 +11,85 @@ from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.widget import AwaitMount
 from textual.widgets import ContentSwitcher
 
 from services.errors import CodeCortexError
+from services.model import SymbolRef
+from widgets.chrome.breadcrumbs import Breadcrumbs
 from widgets.chrome.pane import Pane
 from widgets.text.diff_view import DiffView
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
-from workbench.code.breadcrumbs_part import BreadcrumbsPart
 from workbench.code.diff_part import DiffPart
+from workbench.code.opened import steps_of
 from workbench.code.source_part import SourcePart
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_line import with_keys
+from workbench.ui.messages import Tell
+from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.semantic.values import NoteAnswer
+
+_REST = 0.1
+"""Seconds the cursor has to rest before the trail follows it."""
+
+
+class BreadcrumbsPart(Breadcrumbs):
+    """Breadcrumbs of the cursor once it rests: a key held down would request every line."""
+
+    class Reached(Message):
+        """The trail leads somewhere else now."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bench: Bench | None = None
+        self.symbol: SymbolRef | None = None
+        self._jobs = Jobs(self, self._failed)
+        self._rest: Timer | None = None
+        self._looked_at: tuple[str, int] | None = None
+
+    def show(self, symbol: SymbolRef | None) -> None:
+        """Lead to a symbol, or nowhere. What is still being looked up counts no more."""
+        self._looked_at = None
+        if symbol != self.symbol:
+            self.symbol = symbol
+            self.steps = steps_of(symbol)
+            self.post_message(self.Reached())
+
+    def look(self, file: str, line: int) -> None:
+        """Lead to the innermost symbol around a line."""
+        if bench := self.bench:
+            place = self._looked_at = (file, line)
+            self._jobs.run(
+                "around",
+                lambda: bench.places.enclosing(file, line),
+                lambda symbol: self.show(symbol) if self._looked_at == place else None,
+            )
+
+    def once_rested(self, act: Callable[[], None]) -> None:
+        """Run an act when the cursor has rested, unless the program ends before: then the surrounding widgets are
+        being removed."""
+        if (
+            self._rest is not None
+        ):  # a timer of its own for each key of a held one would cost more than its frame
+            self._rest.reset()
+            return
+
+        def rested() -> None:
+            self._rest = None
+            if self.app.is_running:
+                act()
+
+        self._rest = self.set_timer(_REST, rested)
+
+    def _failed(self, error: Exception) -> None:
+        self.post_message(Tell(notice_of(error)))
 
 
 _NARROWEST = 30

@@ -14,7 +14,7 @@ from msgspec import Struct
 from services.concurrency.latest import LRUCache
 from services.model import FileChange, Span
 from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape
-from workbench.code.place import lines_of
+from workbench.code.opened import lines_of
 from workbench.ui.jobs import Jobs
 
 if TYPE_CHECKING:

@@ -213,7 +213,7 @@ class DiffPart(Vertical):
     @property
     def is_reviewed(self) -> bool:
         """Whether the hunk under the cursor, or the file where it has none, is marked as looked at."""
-        from services.review.records.look import REVIEWED, looked_at
+        from services.review.look import REVIEWED, looked_at
 
         hunk = self.view.hunk
         return (
@@ -224,7 +224,7 @@ class DiffPart(Vertical):
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         """Return the remark next to each hunk's heading: how much of it is staged, whether it was looked at."""
-        from services.review.records.look import looked_at
+        from services.review.look import looked_at
 
         path = self.change.path if self.change is not None else ""
         found = []
@@ -238,7 +238,7 @@ class DiffPart(Vertical):
         """The comments on the file that is shown, by line."""
         if self.review is None or self.change is None:
             return {}
-        from services.review.records.markdown import said_below
+        from services.review.markdown import said_below
 
         notes: dict[int, tuple[str, ...]] = {}
         for each in self.review.comments:

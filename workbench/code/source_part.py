@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from services.model import Span
 from widgets.format.shorten import counted
 from widgets.text.source_view import SourcePage, SourceView
-from workbench.code.opened import Opened, read
-from workbench.code.place import Place
+from workbench.code.opened import Opened, Place, read
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Lit, Tell

@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from services.model.source import is_adt
-from workbench.code.opened import Opened, read
-from workbench.code.place import Place
+from workbench.code.opened import Opened, Place, read
 from workbench.commands.situation import DIFF
 from workbench.ui.jobs import Jobs
 

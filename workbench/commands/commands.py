@@ -7,8 +7,20 @@ from collections.abc import Mapping
 from msgspec import Struct
 from textual.binding import Binding
 
-from workbench.commands.availability import (
+from workbench.commands.situation import (
+    CHANGES,
+    CODE,
+    DIFF,
+    GREP,
+    LISTS,
+    PANES,
+    PATCH,
+    SEMANTIC,
+    SYMBOLS,
+    USAGES,
+    WINDOW,
     Refusal,
+    Situation,
     empty_window,
     idle,
     indexing,
@@ -44,20 +56,6 @@ from workbench.commands.availability import (
     nothing_open,
     nothing_to_redo,
     nothing_to_undo,
-)
-from workbench.commands.situation import (
-    CHANGES,
-    CODE,
-    DIFF,
-    GREP,
-    LISTS,
-    PANES,
-    PATCH,
-    SEMANTIC,
-    SYMBOLS,
-    USAGES,
-    WINDOW,
-    Situation,
 )
 
 WINDOW_GROUP = "Prompt window"

@@ -21,8 +21,8 @@ from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.edits.hunks import EditHunk
     from services.edits.paste.result import Landing, Unplaced
+    from services.edits.places import EditHunk
     from services.model.writes import PasteAnswer
 
 _TELL = "What a chat or a tool answered, whole: diffs, SEARCH/REPLACE, patches, code in fences"
@@ -147,7 +147,7 @@ class PasteScreen(Listing[str]):
         )
 
     def _write(self, plan: _Plan, chosen: Sequence[str]) -> None:
-        from services.edits.hunks import with_hunks
+        from services.edits.places import with_hunks
 
         def act() -> PasteAnswer:
             edits = [
@@ -169,7 +169,7 @@ class PasteScreen(Listing[str]):
     # Rows
 
     def _planned(self) -> _Plan:
-        from services.edits.hunks import hunks_of
+        from services.edits.places import hunks_of
 
         landing = self._bench.pasting.plan(self._text)
         hunks = {

@@ -26,8 +26,7 @@ from workbench.main.dialog_actions import DIALOG_ACTIONS
 from workbench.main.edit_actions import PATCH_ACTIONS
 from workbench.main.place_actions import PLACE_ACTIONS
 from workbench.main.window_actions import WINDOW_ACTIONS
-from workbench.review.actions import REVIEW_ACTIONS
-from workbench.review.git_actions import GIT_ACTIONS
+from workbench.review.actions import GIT_ACTIONS, REVIEW_ACTIONS
 from workbench.ui.messages import RunCommand
 
 if TYPE_CHECKING:

@@ -184,7 +184,7 @@ def _status(main: Frame) -> None:
 
 
 def _first_steps(main: Frame) -> None:
-    from workbench.commands.first_steps import STEPS, next_step
+    from workbench.commands.help_text import STEPS, next_step
 
     hide = next_step(main.personal.state.done) is not None
     main.personal.change(done=tuple(step.command for step in STEPS) if hide else ())

@@ -51,7 +51,7 @@ def _drop(main: Frame) -> None:
 
 
 def _history(main: Frame) -> None:
-    from workbench.patch.history import HistoryScreen
+    from workbench.edits.patch_dialogs import HistoryScreen
 
     if bench := main.session.bench:
         held = main.patch.held

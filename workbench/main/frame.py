@@ -20,9 +20,9 @@ from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
 from widgets.lists.symbol_list import SymbolList
 from widgets.lists.window_list import WindowList
-from workbench.code.place import target_of
+from workbench.code.opened import target_of
 from workbench.commands.commands import bindings
-from workbench.commands.first_steps import STEPS, example_of, hint
+from workbench.commands.help_text import STEPS, example_of, hint
 from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, USAGES, WINDOW, Situation, Subject
 from workbench.edits.system_edits import SystemEdits
 from workbench.main.panes import Panes, Widths

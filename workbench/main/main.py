@@ -11,9 +11,8 @@ from services.model import Definition, FileChange
 from widgets.format.shorten import counted
 from workbench.code.definitions import Definitions
 from workbench.code.diff_part import DiffPart
-from workbench.commands.availability import no_subject
 from workbench.commands.commands import BY_ID, OPEN, awaited, meant_in
-from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SYMBOLS, scope_of
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SYMBOLS, no_subject, scope_of
 from workbench.main.actions import ACTIONS
 from workbench.main.frame import Frame, OnPanes
 from workbench.main.on_session import OnSession

@@ -15,10 +15,9 @@ from widgets.chrome.patch_line import PatchButton
 from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
 from widgets.format.shorten import grouped, token_count
-from workbench.commands.availability import not_working_tree
 from workbench.commands.commands import BY_ID, COMMANDS
 from workbench.commands.keymap import Keys
-from workbench.commands.situation import Situation
+from workbench.commands.situation import Situation, not_working_tree
 from workbench.state.clipboard import Copied, CopyMethod
 from workbench.ui.key_line import Hint
 

@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.widgets import Static
 
 from services.model.review import ReviewComment, Severity
-from services.review.records.markdown import fence
+from services.review.markdown import fence
 from widgets.format.display import visible
 from widgets.format.shorten import counted
 from widgets.text.code_edit import LinesEdit

@@ -22,7 +22,7 @@ from services.model.review import (
     ReviewAnswer,
     ReviewComment,
 )
-from services.review.records.markdown import place_of
+from services.review.markdown import place_of
 from widgets.format.display import visible
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, TextBox, bindings_of

@@ -83,7 +83,7 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
     """State of a person. `theme`: chosen on the screen while the settings had `over`, and ignored once they have
-    another; `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed; `widths`:
+    another; `done`: commands of the first steps (workbench/commands/help_text.py) that were followed; `widths`:
     hundredths for the list and the prompt window, 0 for the usual ones."""
 
     theme: str = ""

@@ -13,10 +13,9 @@ from services.errors import CodeCortexError
 from services.model import Commit, FileHit, SearchHit, SymbolRef
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.lists.pick_list import PickRow
-from workbench.commands.availability import ABOUT_SUBJECT
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import Keys
-from workbench.commands.situation import SOURCE, Situation
+from workbench.commands.situation import ABOUT_SUBJECT, SOURCE, Situation
 from workbench.ui.picker import Find, Picked, filtered
 
 if TYPE_CHECKING:

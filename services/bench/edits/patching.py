@@ -19,11 +19,10 @@ from services.model import ConflictHunk, Draft, MergeChoice, Rebased, SourceRang
 from services.model.writes import WriteAnswer
 from services.source.read.reader import SourceReader
 from services.source.text.apply import MisfitError, apply_patch
-from services.source.text.differ import matching_blocks
+from services.source.text.differ import matching_blocks, unified_diff
 from services.source.text.edit import Edit, apply_edit
 from services.source.text.merge import merge
 from services.source.text.patch import parse_patch
-from services.source.text.unified import unified_diff
 from services.syntax.parse.parsing import new_error_line
 from services.workspace import json_files
 from services.workspace.state import StateFolder

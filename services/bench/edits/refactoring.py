@@ -16,7 +16,7 @@ from services.errors import CodeCortexError, EditConflict, UsageError, VersionCo
 from services.model import Resolved
 from services.model.writes import EditAnswer, EditKind, EditPlace, EditPreview, EditRequest, FileChange
 from services.settings import EditSettings
-from services.source.text.unified import unified_diff
+from services.source.text.differ import unified_diff
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
 from services.workspace.scan.sweep import glob_filter

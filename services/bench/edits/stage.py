@@ -150,7 +150,7 @@ class Stage:
             case EditKind.EXTRACT:
                 return self._extract(name, text)
             case EditKind.INTERFACE:
-                from services.edits.extract.interface import InterfacePlanner
+                from services.edits.move_type import InterfacePlanner
 
                 return InterfacePlanner(texts, self._rebuilt).plan(self._found(name), text, request.members)
             case EditKind.MOVE:

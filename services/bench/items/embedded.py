@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from services.bench.items.anchors import Anchors
 from services.bench.items.identity import split_lines
 from services.model import GrepAnswer, ItemState, Level
-from services.prompt.render.cut import grouped
+from services.prompt.render.content import grouped
 from services.prompt.state.items import Chosen, ItemKey, Rendered, Request
 
 _LABEL = 40

@@ -7,7 +7,7 @@ from contextlib import suppress
 from zlib import crc32
 
 from services.bench.items.window_items import WindowItems
-from services.bench.outline_notes import OutlineNotes
+from services.bench.noted_types import OutlineNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import ItemState, Level

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from services.bench.items.anchors import Anchors, LocatedItem, lines_of
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue, Follower
+from services.index.graph.by_file import Mark
 from services.index.graph.graph import Graph
-from services.index.graph.journal import Mark
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.model import Kind, Level, Symbol, TypeDetail, is_of_tests

@@ -21,7 +21,7 @@ from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.state.known_secrets import KnownSecret, known_in, those_in
 from services.source.read.known_lines import withheld
 from services.source.read.reader import SourceReader
-from services.workspace.files.looking import stamps_of
+from services.workspace.files.folders import stamps_of
 from services.workspace.files.root import FileStamp, Root
 
 

@@ -22,11 +22,10 @@ from services.source.grep_lines import is_binary
 from services.source.grep_pattern import compiled
 from services.source.grep_search import MOST_CONTEXT, GrepRequest, GrepTotals, Hide, grep_files, grep_text
 from services.source.journal.actor import agent
-from services.source.read.objects import Objects, ObjectView
+from services.source.read.objects import Objects, ObjectView, file_structure, type_structure
 from services.source.read.parts import Include
 from services.source.read.reader import SourceReader, is_written_like_file, parse_location
-from services.source.read.structure import file_structure, type_structure
-from services.source.read.versions import Version
+from services.source.read.token import Version
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
-from services.bench.items.scope_items import ScopeItems
+from services.bench.items.pack_items import ScopeItems
 from services.bench.items.system_items import KIND as SYSTEM_ITEM
 from services.bench.items.system_items import SystemItems
 from services.bench.items.window_items import WindowItems
@@ -28,8 +28,8 @@ from services.prompt.state.items import KINDS, SCOPES, Chosen, ItemKey, Request,
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.read.reader import SourceReader, parse_location
-from services.source.read.versions import Version
-from services.source.text.unified import diff_of
+from services.source.read.token import Version
+from services.source.text.differ import diff_of
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
     from services.bench.asking import Asking
     from services.bench.inquiries import Inquiries
-    from services.bench.noted_types import NotedTypes
-    from services.bench.outline_notes import OutlineNotes
+    from services.bench.noted_types import NotedTypes, OutlineNotes
     from services.bench.services import Services
-    from services.llm.port import ChatModel
+    from services.llm.client import ChatModel
     from services.llm.tool_files import ToolFiles
     from services.model.copies import Copy
     from services.ops.ops import OperationService
@@ -132,7 +131,7 @@ _LEFT_LYING = 5.0
 
 def written_notes(bench: Services) -> OutlineNotes:
     """Create the source of stored notes, which does not wait for dependencies."""
-    from services.bench.outline_notes import OutlineNotes
+    from services.bench.noted_types import OutlineNotes
 
     invalidates = bench.settings.semantic.doc_invalidates
     return OutlineNotes(bench.state, bench.index.facade, bench.known_types, doc_invalidates=invalidates)

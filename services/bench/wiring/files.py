@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from services.adt.objects import AdtObjects
     from services.adt.values import AdtSystem
     from services.bench.edits.batches import Batches
-    from services.bench.edits.hunk_edits import HunkEdits
+    from services.bench.edits.hunk_edits import HunkEdits, Stashes
     from services.bench.edits.pasting import Pasting
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
     from services.bench.edits.refactoring import Refactoring
-    from services.bench.edits.stashes import Stashes
     from services.bench.edits.writing import Writing
     from services.bench.exports import Exports
     from services.bench.items.window_items import WindowItems
@@ -84,7 +83,7 @@ def hunk_edits(bench: Services) -> HunkEdits:
 
 def stashes(bench: Services) -> Stashes:
     """Changes put aside, and put back."""
-    from services.bench.edits.stashes import Stashes
+    from services.bench.edits.hunk_edits import Stashes
 
     return Stashes(bench.files, bench.changes, bench.hunk_edits.staging, bench.writing)
 

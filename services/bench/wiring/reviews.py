@@ -25,9 +25,9 @@ _MOST_NEEDED = 20
 
 def review(bench: Services) -> Reviewing:
     """Reviews of change sets."""
-    from services.review.records.store import Reviews
     from services.review.reviewing import Reviewing, ReviewServices
     from services.review.sources.opening import ChangeSources
+    from services.review.store import Reviews
 
     ground = ReviewServices(
         examiner=lambda: _examiner(bench),

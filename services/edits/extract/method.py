@@ -8,8 +8,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from services.edits.extract.flow import FUNCTIONS, FlowBuilder
-from services.edits.extract.region import Region, around, refusal
-from services.edits.extract.variables import Variable, captured, returned, text_of, variables_of
+from services.edits.extract.region import (
+    Region,
+    Variable,
+    around,
+    captured,
+    refusal,
+    returned,
+    text_of,
+    variables_of,
+)
 from services.edits.values import Replacement
 from services.errors import EditConflict
 from services.index.binding.types.types import Type

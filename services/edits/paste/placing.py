@@ -7,12 +7,12 @@ from functools import cached_property
 
 import msgspec
 
-from services.edits.paste.code.codes import in_place, whole_file
-from services.edits.paste.code.declared import Fit, Pasted, Splice, fits_of
-from services.edits.paste.code.shapes import CodeLines, Form, source_of
+from services.edits.paste.codes import in_place, whole_file
+from services.edits.paste.declared import Fit, Pasted, Splice, fits_of
 from services.edits.paste.forms.pieces import CodePiece, FilePiece, PastedHunk, Piece
-from services.edits.paste.lines.hunks import LocatedHunk, Misfit, applied, are_numbered, is_repeated, locate
-from services.edits.paste.lines.matching import IndexedLines, Tier
+from services.edits.paste.hunks import LocatedHunk, Misfit, applied, are_numbered, is_repeated, locate
+from services.edits.paste.matching import IndexedLines, Tier
+from services.edits.paste.shapes import CodeLines, Form, source_of
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
 from services.workspace.text import Text, decode
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from services.edits.paste.lines.hunks import Misfit
+from services.edits.paste.hunks import Misfit
 from services.source.write.file_edits import FileEdit
 
 

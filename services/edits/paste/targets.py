@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from services.edits.paste.code.shapes import Form, source_of
 from services.edits.paste.forms.paths import alike, bare_path, matching, unprefixed
 from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange
 from services.edits.paste.placing import FileVersion, fits_in, place
 from services.edits.paste.result import Unplaced
+from services.edits.paste.shapes import Form, source_of
 from services.errors import CodeCortexError
 from services.workspace.text import Text
 
@@ -202,7 +202,7 @@ def _creates(piece: Piece) -> bool:
     """Whether a piece is all of a new file."""
     if isinstance(piece, FilePiece):
         return piece.change is WholeChange.CREATE
-    from services.edits.paste.lines.elisions import marks_in
+    from services.edits.paste.elisions import marks_in
 
     if marks_in(piece.lines):
         return False

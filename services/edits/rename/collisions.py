@@ -21,7 +21,7 @@ from services.index.binding.types.types import plain
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies.node import Node
-from services.syntax.records.canonical import simple
+from services.syntax.records.hashing import simple
 
 _SCOPES = frozenset(
     """block for_statement foreach_statement using_statement fixed_statement switch_section switch_body catch_clause

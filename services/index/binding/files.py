@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from msgspec.structs import replace
 
-from services.index.binding.crefs import Crefs
+from services.index.binding.crefs import Crefs, crefs_in
 from services.index.binding.declarations import DeclarationBinder, scan
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.session import Session, Tools
@@ -26,7 +26,6 @@ from services.index.symbols.variants import differing
 from services.model import TYPE_KINDS, Kind
 from services.msbuild import ProjectInfo
 from services.msbuild.language import frameworks
-from services.syntax.bodies.crefs import crefs_in
 from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.skeleton import blanked
 from services.syntax.records.declaration import Declaration, FileRecord

@@ -25,7 +25,7 @@ from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
 from services.index.catalog.lineage import Lineage
 from services.index.catalog.listing import UNKNOWN_REST
 from services.model import TYPE_KINDS, Kind, Quality
-from services.syntax.records.canonical import full_name, simple
+from services.syntax.records.hashing import full_name, simple
 
 ELSEWHERE = "\0"
 """No path has it."""
@@ -90,7 +90,7 @@ _OF_TYPES = (Decoder(TypeEntry), Decoder(list[TypeEntry]))
 class Columns(msgspec.Struct):
     """Columns with one entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the
     declaring type, or of the type itself; declaration: index in the file's record; signature: source of a member's id
-    (services/syntax/records/canonical.py).
+    (services/syntax/records/hashing.py).
 
     For lists: `rest`, index into the catalogue's rests, of the label after the name, or UNTOLD; `lines`: from the
     first line to the last. Catalogues share all but `dead`, whose length is the number of their rows."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from services.index.catalog.naming import label, types_of
 from services.model import TYPE_KINDS, Kind
-from services.syntax.records.canonical import constructor_signature
 from services.syntax.records.declaration import Declaration
+from services.syntax.records.hashing import constructor_signature
 
 UNKNOWN_REST = -1
 """In the place of a rest: it takes the declaration to know the row."""

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 from services.model import TYPE_KINDS, Kind
-from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
-from services.syntax.records.hashing import base32, base32_of
+from services.syntax.records.hashing import base32, base32_of, canonical_signature
 from services.syntax.records.words import KEYWORDS
 
 TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)

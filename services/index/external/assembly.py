@@ -9,8 +9,8 @@ from functools import cached_property
 from services.errors import NotAnAssembly
 from services.index.external import metadata as md
 from services.index.external.member_rows import MemberRows
-from services.index.external.record import TypeParameterRow, TypeRow
 from services.index.external.signature import SignatureReader
+from services.index.external.table import TypeParameterRow, TypeRow
 from services.index.names.framework import IMPLICIT_BASES, is_writable, open_name
 from services.model import Kind
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from services.errors import NotAnAssembly
 from services.index.external import metadata as md
-from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow
 from services.index.external.signature import Hints, SignatureReader
+from services.index.external.table import MemberRow, ParameterRow, TypeParameterRow
 from services.index.names.framework import is_writable
 
 EXTENSION = "ExtensionAttribute"

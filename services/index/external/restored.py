@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.errors import NotAnAssembly
-from services.index.external import record
-from services.index.external.record import TypeRow, as_namespace, key_of
-from services.index.external.table import ExternalTable
+from services.index.external.table import MAGIC, ExternalTable, TypeRow, as_namespace, key_of
 from services.index.names.framework import namespace_of
 from services.msbuild import PackageAssembly, ProjectInfo
 from services.settings.personal import personal_folder
@@ -45,7 +43,7 @@ def packed(types: Sequence[tuple[str, TypeRow]]) -> bytes:
         | {(key_of(name), number[at]) for name, at in _namespaces([row for _, row in order]).items()}
     )
     starts = np.cumsum([0, *map(len, blocks)]).astype(np.uint32)
-    head = struct.pack("<8sIII", record.MAGIC, len(keys), len(names), len(blocks))
+    head = struct.pack("<8sIII", MAGIC, len(keys), len(names), len(blocks))
     arrays = (
         keys,
         np.array([name for name, _ in names], np.uint64),
@@ -65,8 +63,8 @@ def _namespaces(rows: Sequence[TypeRow]) -> dict[str, int]:
     found: dict[str, int] = {}
     for at, row in enumerate(rows):
         name = namespace_of(row.fqn)
-        while name and record.as_namespace(name) not in found:
-            found[record.as_namespace(name)] = at
+        while name and as_namespace(name) not in found:
+            found[as_namespace(name)] = at
             name = name.rpartition(".")[0]
     return found
 

@@ -1,7 +1,8 @@
-"""The mapped file of external members: types by full name, and those that have an extension method of a name."""
+"""Mapped file of external members: its layout, and its types by full name and by extension method."""
 
 from __future__ import annotations
 
+import hashlib
 import struct
 import zlib
 from collections.abc import Iterator
@@ -13,12 +14,67 @@ import msgspec
 
 from services.concurrency.latest import LRUCache
 from services.decoding import decode
-from services.index.external import record
-from services.index.external.record import TypeRow, key_of
 from services.workspace.files.mapped import mapped
 
 if TYPE_CHECKING:
     import numpy as np
+
+MAGIC = b"CCXM0002"
+FILE = "members.bin"
+
+
+class ParameterRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A parameter. `way`: ref, out, in, params, `?` for an optional one, in any order."""
+
+    name: str
+    type: str
+    way: str = ""
+
+
+class TypeParameterRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A type parameter. `bounds`: the types it is constrained to; `kinds`: class, struct, new."""
+
+    name: str
+    bounds: tuple[str, ...] = ()
+    kinds: str = ""
+
+
+class MemberRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A member. `what`: m method, c constructor, o operator or conversion, i indexer, p property, f field, e event;
+    `flags`: s static, a abstract, v virtual, o override, x extension, p protected, r read-only."""
+
+    what: str
+    name: str
+    flags: str
+    type: str
+    parameters: tuple[ParameterRow, ...] = ()
+    type_parameters: tuple[TypeParameterRow, ...] = ()
+
+
+class TypeRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A type. `assembly`: its simple name; `call`: of a delegate what it returns and takes. Types are written as the
+    framework's table does (`services/index/names/framework.py`), with tuples in round brackets."""
+
+    fqn: str
+    assembly: str
+    kind: str
+    flags: str
+    parameters: tuple[TypeParameterRow, ...]
+    base: str
+    interfaces: tuple[str, ...]
+    call: tuple[str, tuple[ParameterRow, ...]] | None
+    members: tuple[MemberRow, ...]
+
+
+def as_namespace(name: str) -> str:
+    """Return a namespace in the form used among the names."""
+    return f"{name}."
+
+
+def key_of(text: str) -> int:
+    """The key of a name."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
 
 _HEAD = 32
 _MOST_BLOCKS = 16  # unpacked at a time, 2 MB
@@ -34,7 +90,7 @@ class ExternalTable:
 
         with path.open("rb") as file:
             self._data = mapped(file.fileno())
-        if len(self._data) < _HEAD or not self._data[:8] == record.MAGIC:
+        if len(self._data) < _HEAD or not self._data[:8] == MAGIC:
             raise ValueError(f"{path.name} is no table of external members.")
         types, names, blocks = struct.unpack_from("<III", self._data, 8)
         at = _HEAD
@@ -71,7 +127,7 @@ class ExternalTable:
 
     def has_namespace(self, name: str) -> bool:
         """Whether any type is in a namespace, or in one inside it."""
-        return bool(_run(self.names, key_of(record.as_namespace(name))))
+        return bool(_run(self.names, key_of(as_namespace(name))))
 
     def _row(self, at: int) -> TypeRow:
         known = self._read.find(at)
@@ -101,4 +157,4 @@ def _run(keys: np.ndarray, key: int) -> range:
 @cache
 def load() -> ExternalTable:
     """The table that ships with the program."""
-    return ExternalTable(Path(__file__).with_name(record.FILE))
+    return ExternalTable(Path(__file__).with_name(FILE))

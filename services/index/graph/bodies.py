@@ -13,8 +13,7 @@ import msgspec
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import PackedNumbers
 from services.index.compiled import home_of
-from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
-from services.index.graph.journal import Journal
+from services.index.graph.by_file import EdgesByFile, FileEdges, Journal, KeptEdges, opened
 from services.index.graph.packing import packed, packed_members
 from services.index.graph.sums import StoredSums, Sums
 

@@ -18,11 +18,10 @@ from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
 from services.index.catalog.renumber import PackedNumbers
 from services.index.graph.bodies import Bodies, StoredBodies
-from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
+from services.index.graph.by_file import EdgesByFile, FileEdges, Journal, KeptEdges, LiveTypes, Mark, opened
 from services.index.graph.components import depths, reached
-from services.index.graph.journal import Journal, LiveTypes, Mark
 from services.index.graph.sums import Counts, StoredSums, Sums
-from services.index.names.inferred import Deduced, Deduction, Deductions
+from services.index.names.packages import Deduced, Deduction, Deductions
 
 if TYPE_CHECKING:
     from services.index.names.names import Names

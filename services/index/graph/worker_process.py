@@ -16,8 +16,8 @@ from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.bodies import BodyReader
 from services.index.graph.by_file import FileEdges
 from services.index.graph.edges import edges_of
-from services.index.names.inferred import Deduced
 from services.index.names.names import Names
+from services.index.names.packages import Deduced
 from services.index.names.visibility import ProjectVisibility
 from services.index.usages.search import UsageSearch
 from services.msbuild import ProjectInfo

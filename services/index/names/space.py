@@ -17,10 +17,10 @@ from services.index.names.context import Context
 from services.index.names.framework import FrameworkType, namespace_of
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
-from services.syntax.records.canonical import simple
+from services.syntax.records.hashing import simple
 
 if TYPE_CHECKING:
-    from services.index.names.inferred import Deduction
+    from services.index.names.packages import Deduction
 
 
 class Bound(msgspec.Struct, frozen=True):

@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 
-from services.index.external.record import TypeRow
 from services.index.external.restored import RestoredTypes
-from services.index.external.table import ExternalTable
+from services.index.external.table import ExternalTable, TypeRow
 from services.index.names import packages
 from services.index.names.framework import FrameworkTable, FrameworkType
 from services.index.names.packages import Key, Packages, PackageTable

@@ -8,12 +8,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from services.index.search import ranking
 from services.index.search.filter.segment import SearchSegment, SegmentSearch
 from services.index.search.filter.segment_query import FEW, POOL, Candidates, SegmentQuery, everything
 from services.index.search.filter.tiers import Recent, Tiers
 from services.index.search.match.columns import Symbols
 from services.index.search.match.query import SearchQuery, allowed_errors, parse
-from services.index.search.rank import ranking
 
 _LONG = 8
 """Letters of a word that is hardly typed as the initials of others."""

@@ -20,10 +20,9 @@ from services.index.symbols.attributes import run_time_attributes
 from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
-from services.index.symbols.inherited import InheritedDocs
+from services.index.symbols.inherited import InheritedDocs, RecordBases
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import Head, Placed, TypeWithMembers, hashes_of
-from services.index.symbols.record_bases import RecordBases
 from services.index.symbols.refs import Heads, Key, Refs, outer
 from services.index.symbols.variants import (
     Declared,
@@ -46,9 +45,9 @@ from services.model import (
     TypeLink,
     TypePart,
 )
-from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.docs import documentation, first_line, summary
+from services.syntax.records.hashing import ALSO_ELSEWHERE, canonical_signature, signature_number
 
 if TYPE_CHECKING:
     from services.index.names.names import Names

@@ -22,9 +22,8 @@ from services.index.symbols.implicit import implicit_members
 from services.index.symbols.placed import Head, Placed
 from services.index.symbols.variants import is_told
 from services.model import TYPE_KINDS, Kind, SymbolRef
-from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.records.declaration import Declaration
-from services.syntax.records.hashing import base32_of
+from services.syntax.records.hashing import ALSO_ELSEWHERE, base32_of, canonical_signature, signature_number
 
 _KEPT_HEADS = 1024
 Key = tuple[int, tuple[tuple[int, int], ...], str]

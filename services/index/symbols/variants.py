@@ -10,7 +10,7 @@ from services.index.catalog.records import Records
 from services.index.compiled import compilations, home_of, projects_of
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS
-from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature
+from services.syntax.records.hashing import ALSO_ELSEWHERE, canonical_signature
 
 Declared = Mapping[str, frozenset[str]]
 """Signatures by the name of the project that declares them."""

@@ -13,8 +13,8 @@ from services.index.binding.files import FileBinder
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import file_rows
 from services.index.catalog.records import Records
-from services.index.names.inferred import Deduced
 from services.index.names.names import Names
+from services.index.names.packages import Deduced
 from services.index.usages.bound_texts import BoundTexts
 from services.index.usages.places import FileFacts
 from services.msbuild import ProjectInfo

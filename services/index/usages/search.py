@@ -25,8 +25,15 @@ from services.index.compiled import compilations, projects_of
 from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import FoundSymbol, TypeWithMembers
-from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
-from services.index.usages.left_out import LEFT_OUT, meant, named_elsewhere, names_left_out, unbound
+from services.index.usages.bound_texts import (
+    LEFT_OUT,
+    BoundTexts,
+    as_utf8_if_marked,
+    meant,
+    named_elsewhere,
+    names_left_out,
+    unbound,
+)
 from services.index.usages.links import link
 from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader

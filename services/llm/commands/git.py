@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from services.errors import CommandRefused, PathRefused
-from services.llm.commands.git_options import TABLES
-from services.llm.commands.options import OptionKind, ParsedArguments, rebuilt, take_apart
+from services.llm.commands.options import TABLES, OptionKind, ParsedArguments, rebuilt, take_apart
 from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.words import refused
 from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER, protected

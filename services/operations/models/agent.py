@@ -84,8 +84,7 @@ def run_agent(
     Keeps nothing between two requests. What the fields do not say is read out of the prompt; a replacement goes
     through the token, the lock and the consent of any agent's write.
     """
-    from services.operations.models.file_tools import RUN
-    from services.operations.models.prompt_reading import Request, completed
+    from services.operations.models.file_tools import RUN, Request, completed
 
     request = Request(
         prompt=prompt,

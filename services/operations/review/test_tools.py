@@ -113,7 +113,7 @@ def _instructions(projects: Sequence[str], untested: Sequence[str]) -> str:
 
 
 def _asked(bench: Bench, prompt: str, work: Work) -> str:
-    from services.llm.port import gathered
+    from services.llm.client import gathered
     from services.llm.values import ChatMessage
 
     messages = [ChatMessage(role="user", content=prompt)]

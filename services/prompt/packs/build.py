@@ -15,7 +15,7 @@ from services.prompt.outline.csharp_outline import type_declared
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import signature_of
 from services.prompt.packs.choice import PackChoice, in_order
-from services.prompt.render.cut import grouped
+from services.prompt.render.content import grouped
 from services.prompt.tokens.tokenizers import TokenCounter
 
 _RULES = "2"  # of this file: packs of other rules are built anew

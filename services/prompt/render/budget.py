@@ -8,7 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from services.errors import BudgetExceeded
-from services.prompt.render.cut import RemainingBudget, grouped
+from services.prompt.render.content import RemainingBudget, grouped
 from services.prompt.render.render_cache import Piece
 from services.prompt.tokens.tokenizers import TokenCounter
 

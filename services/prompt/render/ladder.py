@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import Level
-from services.prompt.render.content import Content
-from services.prompt.render.cut import RemainingBudget, cut_to
+from services.prompt.render.content import Content, RemainingBudget, cut_to
 from services.prompt.render.render_cache import Piece
 from services.prompt.state.items import OUTLINES
 

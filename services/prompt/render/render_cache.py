@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
-from services.prompt.render.content import Content
-from services.prompt.render.cut import LONGEST_TOKEN, USUAL_TOKEN, RemainingBudget
+from services.prompt.render.content import LONGEST_TOKEN, USUAL_TOKEN, Content, RemainingBudget
 from services.prompt.render.formats import Format
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.state.items import KINDS, Catalogue, Rendered, Request

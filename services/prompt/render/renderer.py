@@ -15,12 +15,11 @@ from services.concurrency.job_context import job_checkpoint
 from services.model import Level
 from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
-from services.prompt.render.cut import USUAL_TOKEN, RemainingBudget
+from services.prompt.render.content import USUAL_TOKEN, RemainingBudget
 from services.prompt.render.fill import Composer, Composition
 from services.prompt.render.formats import format_named
 from services.prompt.render.ladder import Candidate, Rung
-from services.prompt.render.member_fill import LeftMembers, members_for_room
-from services.prompt.render.offers import Offers, RenderRequest
+from services.prompt.render.offers import LeftMembers, Offers, RenderRequest, members_for_room
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker

@@ -16,20 +16,21 @@ from hashlib import blake2b
 
 import msgspec
 
-from services.prompt.secrets.contexts.given import given_to
-from services.prompt.secrets.formed import formed, words_of_forms
-from services.prompt.secrets.judging.names import Likelihood, cue_of
-from services.prompt.secrets.judging.rows import in_tables, inserted
-from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
-from services.prompt.secrets.judging.words import is_common_password, is_drawn
-from services.prompt.secrets.keys import (
+from services.prompt.secrets.formed import (
     KEY_WORDS,
     PHRASE_WORDS,
+    formed,
     key_bytes,
     key_characters,
     private_keys,
     recovery_phrases,
+    words_of_forms,
 )
+from services.prompt.secrets.given import given_to
+from services.prompt.secrets.judging.likelihood import is_common_password, is_drawn
+from services.prompt.secrets.judging.names import Likelihood, cue_of
+from services.prompt.secrets.judging.rows import in_tables, inserted
+from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
 from services.prompt.secrets.patterns import compiled, expression, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare

@@ -1,18 +1,153 @@
-"""Secrets by their form, where that is not somebody else's."""
+"""Secrets by their form, where that is not somebody else's: those of one text, and keys that are written as several."""
 
 from __future__ import annotations
 
+import base64
+import itertools
 import re
+import zlib
 from collections.abc import Iterator
 from functools import cache
+from importlib import resources
 
-from services.prompt.secrets.contexts.assigned import BEFORE
-from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.forms import FORMS, SecretForm
+from services.prompt.secrets.given import given_to
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.samples import harmless_base64, is_key
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled, expression, groups_of
+from services.prompt.secrets.statements import BEFORE
+
+KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
+"""Lower-case words without which no private key is in a text."""
+PHRASE_WORDS = ("mnemonic", "seed", "wallet", "phrase", "bip39", "recovery")
+"""Lower-case words without which twelve words are taken for prose."""
+_LONGEST = 32_768
+_BREAK = r"(?:[ \t]*\"\s*[+,]?\s*[$@]*\"|\s)?"
+_ENCODED = expression(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}")
+"""A key in armour, as base64."""
+_BEGIN = expression(
+    rf"-----{_BREAK}BEGIN{_BREAK} ?(?:[A-Z0-9]+ ){{0,3}}?{_BREAK}PRIVATE{_BREAK} ?KEY(?: BLOCK)?{_BREAK}-----"
+    r"|PuTTY-User-Key-File-\d|<RSAKeyValue>|-----BEGIN[^\n-]{1,20}\"\s*\+\s*\"[^\n-]{0,30}PRIVATE KEY-----"
+)
+_BODY = expression(r"[A-Za-z0-9+/=]{40}|(?:[A-Za-z0-9+/=]{16,39}(?:\\[nr]|[\s\"'+,@$])+){2}")
+_REST = expression(
+    r"(?:\\[nr]|[A-Za-z0-9+/=]|\"\s*[+,]\s*[$@]*\")*(?:\r?\n[ \t\"'+@$]*[A-Za-z0-9+/=]{16,}(?:\\[nr])*[\"' \t+,;]*)*"
+)
+_END = expression(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
+_SECRET_PART = expression(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
+_BYTE = r"(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
+_BYTES = expression(
+    rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_BYTE}\s*,\s*){{7,}}{_BYTE})\s*,?\s*[}}\]]"
+)
+_OTHER_NUMBERS = expression(
+    r"\b(?:u?int|u?long|u?short|double|float|decimal|char|Int32)\b[^;{}\n\"]*(?:[{\[(=]\s*)+\Z"
+)
+_NUMBER = expression(r"0x[0-9a-fA-F]{1,2}|\d+")
+_MOST_BYTES = 4096
+_CHARACTER = r"'(?:\\[^\n]|[^'\\\n])'"
+_CHARACTERS = expression(
+    rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_CHARACTER}\s*,\s*){{7,}}{_CHARACTER})\s*,?\s*[}}\]]"
+)
+_WORDS_IN_A_ROW = r"(?:\b[a-z]{3,8}[\s\\\"'`,+@$]{1,40}){11,}[a-z]{3,8}\b"
+_WORD = expression(rb"[a-z]+")
+_SHORTEST_PHRASE, _LEAST_DISTINCT = 12, 8
+_PHRASE_TABLE = "phrase_words.bin"
+"""The 2 048 English words of BIP-39."""
+
+
+def private_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of private keys, from the first line to the last, or to the end of the key's lines where
+    that is missing. A heading without key data is none."""
+    yield from _encoded_keys(text)
+    done = 0
+    for begin in _BEGIN.finditer(text):
+        if begin.start() < done:
+            continue
+        end = _end_of_key(text, begin.end())
+        body = text[begin.end() : end]
+        if _BODY.search(body) is None or (begin[0].startswith("<") and _SECRET_PART.search(body) is None):
+            continue
+        done = end
+        yield begin.start(), end
+
+
+def _encoded_keys(text: str) -> Iterator[tuple[int, int]]:
+    for match in _ENCODED.finditer(text):
+        if b"PRIVATE KEY" in base64.b64decode(match[0][:80]):
+            yield match.span()
+
+
+def _end_of_key(text: str, start: int) -> int:
+    begin = _BEGIN.search(text, start, start + _LONGEST)
+    end = _END.search(text, start, begin.start() if begin is not None else start + _LONGEST)
+    if end is not None:
+        return end.end()
+    rest = _REST.match(text, start, start + _LONGEST)
+    return rest.end() if rest is not None else start
+
+
+def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
+    """Yield the bytes of arrays assigned to a secret name, except sequences and constant ones."""
+    for match in _BYTES.finditer(text):
+        if _OTHER_NUMBERS.search(text, max(0, match.start() - 120), match.start(1)) is not None:
+            continue
+        given = given_to(text, _before_new(text, match.start()), match.end())
+        if given.cue <= Likelihood.NONE or (tests and given.cue < Likelihood.SECRET):
+            continue
+        if _is_random_key(match[1]):
+            yield match.span(1)
+
+
+def _before_new(text: str, at: int) -> int:
+    """Before `new byte[]`, `stackalloc byte`, and the sign that an initializer follows."""
+    before = re.search(r"(?:new|stackalloc)\s*(?:s?byte|Byte|char)?\s*\Z", text[max(0, at - 40) : at])
+    at = at - len(before[0]) if before is not None else at
+    return at + 1 if text[at] in "=(,:?>" else at
+
+
+def _is_random_key(array: str) -> bool:
+    numbers = [
+        int(number, 0) if number.startswith("0x") else int(number)
+        for number in _NUMBER.findall(array)[:_MOST_BYTES]
+    ]
+    if max(numbers) > 255 or len(set(numbers)) < max(6, len(numbers) // 4):
+        return False
+    steps = [b - a for a, b in itertools.pairwise(numbers)]
+    return len(set(steps)) > len(steps) // 2
+
+
+def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
+    """Yield the characters of arrays that spell a secret and are assigned to a secret name."""
+    for match in _CHARACTERS.finditer(text):
+        given = given_to(text, _before_new(text, match.start()), match.end())
+        value = "".join(character[1:-1] for character in re.findall(_CHARACTER, match[1])[:_MOST_BYTES])
+        spelled = given.cue is Likelihood.PASSWORD and given.direct and not tests
+        if is_secret(value, ValueContext(given.cue, direct=given.direct, tests=tests)) or (
+            spelled and is_any_password(value)
+        ):
+            yield match.span(1)
+
+
+def recovery_phrases(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield runs of twelve or more BIP-39 words, in one text or in several; not in alphabetical order, as in the
+    list itself, and not repetitions of a few, as in its samples."""
+    for match in compiled(_WORDS_IN_A_ROW).finditer(data):
+        run: list[re.Match[bytes]] = []
+        for word in (*_WORD.finditer(data, *match.span()), None):
+            if word is not None and word[0] in _phrase_words():
+                run.append(word)
+                continue
+            said = [each[0] for each in run]
+            if len(said) >= _SHORTEST_PHRASE and len(set(said)) >= _LEAST_DISTINCT and said != sorted(said):
+                yield run[0].start(), run[-1].end()
+            run = []
+
+
+@cache
+def _phrase_words() -> frozenset[bytes]:
+    table = resources.files("services.prompt.secrets.judging").joinpath(_PHRASE_TABLE)
+    return frozenset(zlib.decompress(table.read_bytes()).split())
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.prompt.secrets.contexts.given import given_to
+from services.prompt.secrets.given import given_to
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.samples import harmless_base64, is_sample

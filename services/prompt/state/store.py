@@ -19,8 +19,7 @@ from services.errors import CodeCortexError
 from services.model import Notice
 from services.prompt.presets import FOLDER as PRESETS
 from services.prompt.state.items import Request
-from services.prompt.state.state import Entry, WindowState
-from services.prompt.state.state_file import Encoder, decode, encode, salvaged
+from services.prompt.state.state import Encoder, Entry, WindowState, decode, encode, salvaged
 
 STATE_FILE = "window.json"
 COPY_FILE = "window.copy.json"

@@ -17,7 +17,7 @@ from services.prompt.tokens.models import (
     plain_name,
     profile_for,
 )
-from services.prompt.tokens.vocabularies import VOCABULARIES
+from services.prompt.tokens.tokenizers import VOCABULARIES
 
 SETTING = "window.models"
 _TOKENS = ("context", "budget", "per_message", "per_item")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from services.index.index import Index
 from services.index.symbols.placed import FoundSymbol, TypeWithMembers
-from services.index.usages.left_out import LEFT_OUT
+from services.index.usages.bound_texts import LEFT_OUT
 from services.model import TYPE_KINDS, Grade, Kind
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile

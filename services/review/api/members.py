@@ -11,8 +11,7 @@ import msgspec
 from services.index.symbols.placed import Placed
 from services.model import Kind
 from services.review.api.constants import Constants
-from services.review.api.symbol import VISIBLE, ApiSymbol, Constraint, metadata_name
-from services.review.api.type_names import FOUND, TOLD, NameScope
+from services.review.api.symbol import FOUND, TOLD, VISIBLE, ApiSymbol, Constraint, NameScope, metadata_name
 from services.review.api.type_view import TypeView, joined
 from services.syntax.records.declaration import Declaration, ParameterRecord
 

@@ -15,8 +15,17 @@ from services.index.names.space import Bound
 from services.index.names.type_text import Named, parse
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind
-from services.review.api.symbol import VISIBLE, ApiSymbol, Constraint, Interface
-from services.review.api.type_names import FOUND, PLAIN, TOLD, ApiTypeNames, NameScope
+from services.review.api.symbol import (
+    FOUND,
+    PLAIN,
+    TOLD,
+    VISIBLE,
+    ApiSymbol,
+    ApiTypeNames,
+    Constraint,
+    Interface,
+    NameScope,
+)
 from services.syntax.records.declaration import Declaration
 
 _ROOTS = {

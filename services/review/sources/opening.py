@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
 from services.llm.profiles import key_of
 from services.review.pushing import PushTarget
-from services.review.records.store import FOLDER
-from services.review.sources.patch_changes import PatchChanges
-from services.review.sources.source import CodeChangeSource, GitChanges, RemoteRef
+from services.review.sources.source import CodeChangeSource, GitChanges, PatchChanges, RemoteRef
+from services.review.store import FOLDER
 from services.settings.values import ReviewSettings
 from services.source.diffs.changes import ChangeSets
 from services.source.journal.actor import agent

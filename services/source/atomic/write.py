@@ -22,9 +22,8 @@ import msgspec
 
 from services.errors import Busy, CodeCortexError, FileMissing, PathRefused, ReadOnly, Unsettled
 from services.model import Notice
-from services.source.atomic.new_file import make_folder
 from services.source.atomic.outcome import WriteOutcome, outcome, remove, take_back
-from services.source.atomic.step import ChangedError, WriteStep
+from services.source.atomic.step import ChangedError, WriteStep, make_folder
 from services.source.atomic.system_calls import SystemCalls
 from services.source.atomic.target import WriteTarget
 from services.source.journal.clock import is_alive, this_process

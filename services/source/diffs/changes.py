@@ -21,7 +21,7 @@ from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, blame, commits, staged, working
 from services.source.diffs.scope import DiffScope, Trees, trees_of
 from services.workspace import json_files
-from services.workspace.files.looking import git_mode, link_target
+from services.workspace.files.folders import git_mode, link_target
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.model import DiffLine, Hunk
-from services.source.text.unified import LineChange, groups, line_changes
+from services.source.text.differ import LineChange, groups, line_changes
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _ALIKE = 0.4

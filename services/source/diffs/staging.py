@@ -16,7 +16,7 @@ from services.model import Commit, FileChange, Hunk
 from services.source.diffs.changes import ChangeSets
 from services.source.diffs.listing import staged
 from services.source.diffs.scope import DiffScope, trees_of
-from services.source.text.unified import LineChange, line_changes
+from services.source.text.differ import LineChange, line_changes
 from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.text import decode

@@ -15,8 +15,7 @@ from services.settings import CacheSettings
 from services.source.read.cache import CachedContent, SourceCache
 from services.source.read.known_lines import under_way
 from services.source.read.read_log import Authors, ReadLog
-from services.source.read.token import digest_of
-from services.source.read.versions import Version, stored
+from services.source.read.token import Version, digest_of, stored
 from services.workspace.files.root import LARGEST_FILE, Root
 from services.workspace.source_kinds import is_source
 from services.workspace.text import Text, decode

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from services.errors import VersionConflict
+from services.source.text.differ import unified_diff
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
 from services.source.text.patch import FilePatch, PatchHunk
-from services.source.text.unified import unified_diff
 from services.workspace.text import Text, decode
 
 

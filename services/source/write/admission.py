@@ -37,10 +37,10 @@ from services.source.read.token import (
     token_of,
 )
 from services.source.text.apply import MisfitError
+from services.source.text.differ import unified_diff
 from services.source.text.merge import merge
 from services.source.text.placeholder import refuse_placeholders
 from services.source.text.ranges import Lines, covers, joined
-from services.source.text.unified import unified_diff
 from services.source.write.draft import Admitted, MakeBytes, WriteDraft
 from services.workspace.files.root import Root
 from services.workspace.text import Text, decode

@@ -16,7 +16,7 @@ from services.source.atomic.write import WrittenFile
 from services.source.journal.database import now_ms
 from services.source.journal.journal import Group, JournalEntry
 from services.source.journal.locks import Lock
-from services.source.text.unified import diff_of
+from services.source.text.differ import diff_of
 from services.source.write.draft import WriteDraft
 from services.workspace.text import Text
 

@@ -9,9 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from services.source.journal.journal import Hashes, JournaledChange
-from services.source.text.differ import Changed, Same, changed_lines, shared_bytes
+from services.source.text.differ import Changed, Same, changed_lines, diff_of, shared_bytes
 from services.source.text.ranges import Lines, shifted
-from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode
 
 MakeBytes = Callable[[Text], bytes | None]

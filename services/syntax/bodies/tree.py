@@ -9,8 +9,13 @@ from tree_sitter import TreeCursor
 
 from services.syntax.bodies.generics import Misread, Parsed, compare, parsed
 from services.syntax.bodies.node import Node
-from services.syntax.bodies.pointers import with_dereferences, without_dereferences
-from services.syntax.bodies.reshape import loosen, reassociate, recall
+from services.syntax.bodies.reshape import (
+    loosen,
+    reassociate,
+    recall,
+    with_dereferences,
+    without_dereferences,
+)
 from services.syntax.parse.headers import with_unions
 from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.parse.rewrites import hidden, rewritten

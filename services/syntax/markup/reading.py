@@ -11,9 +11,8 @@ import msgspec
 
 from services.model import Kind, Quality
 from services.syntax.parse.parsing import read_file
-from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import Declaration, FileRecord, Scope, Using, shifted
-from services.syntax.records.hashing import part, text_hash
+from services.syntax.records.hashing import part, signature_numbers, text_hash
 from services.workspace.source_kinds import QUERY, is_markup, is_script
 
 if TYPE_CHECKING:

@@ -20,10 +20,9 @@ from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
 from services.syntax.parse.walk import Walk
-from services.syntax.records.canonical import signature_numbers, type_name
 from services.syntax.records.declaration import Declaration, FileRecord, Scope, shifted
-from services.syntax.records.hashing import text_hash
-from services.syntax.recovery.recovered import recovered
+from services.syntax.records.hashing import signature_numbers, text_hash, type_name
+from services.syntax.recovered import recovered
 
 _WORD = frozenset(range(128, 256)) | frozenset(
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

@@ -11,10 +11,9 @@ from tree_sitter import Node
 
 from services.model import TYPE_KINDS, Kind
 from services.syntax.parse import members
-from services.syntax.parse.digests import doc_digest, impl_digest, structure_digest
 from services.syntax.parse.headers import end_of_cases
 from services.syntax.parse.lexer import Lexed
-from services.syntax.parse.members import Member
+from services.syntax.parse.members import Member, doc_digest, impl_digest, structure_digest
 from services.syntax.parse.pieces import (
     Front,
     Head,

@@ -161,7 +161,7 @@ def shifted(each: Declaration, shift: int, lines: int) -> Declaration:
 class FileRecord(Record, frozen=True):
     """A file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
     `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
-    number that its id is cut from, as services/syntax/records/canonical.py packs them. `names`:
+    number that its id is cut from, as services/syntax/records/hashing.py packs them. `names`:
     where names stand in markup of which no more is known; `types`: where those of types do; `left_out`: the names of
     the types that branches of `#if` declare which are left out and cannot be read for themselves; `elsewhere`: what the
     others declare, numbered behind `declarations`, with the types around it, which have no `condition`."""

@@ -16,7 +16,7 @@ from services.agents.workflow import Workflows
 from services.bench.bench import Bench
 from services.bench.wiring.reviews import _checked_out
 from services.errors import UsageError
-from services.llm.port import ChatModel
+from services.llm.client import ChatModel
 from services.operations.edits.proposals import apply_proposal
 from services.operations.models.acting import acting_tools
 from services.ops.jobs import Ending

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.edits.hunks import hunks_of, with_hunks
+from services.edits.places import hunks_of, with_hunks
 from services.source.write.file_edits import FileEdit
 from services.workspace.text import decode
 

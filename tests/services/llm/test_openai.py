@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager
 import pytest
 
 from services.errors import Cancelled, ModelError, ModelKeyError
+from services.llm.client import gathered
 from services.llm.openai import OpenAiModel
-from services.llm.port import gathered
 from services.llm.profiles import Profile
 from services.llm.values import (
     ChatMessage,

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from services.errors import Cancelled, ModelError
-from services.llm.port import gathered
+from services.llm.client import gathered
 from services.llm.values import (
     ChatMessage,
     ChatResponse,

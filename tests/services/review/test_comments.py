@@ -14,7 +14,7 @@ from services.model.review import CommentState, HunkMark, ReviewComment, Severit
 from services.operations.edits.consent import call
 from services.operations.operation import by_name
 from services.operations.table import OPERATIONS
-from services.review.records.look import digest_of, progress_of
+from services.review.look import digest_of, progress_of
 from services.source.diffs.hunks import hunks_of
 from services.source.journal.actor import Owner, acting
 from tests.support.review_change import CODE, committed, write

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from services.errors import RemoteError
 from services.model import DiffLine, FileChange, Hunk
 from services.model.review import ReviewComment, Severity
-from services.review.placing import ShownLines
-from services.review.records.markdown import body_of, for_github, for_gitlab
+from services.review.markdown import body_of, for_github, for_gitlab
+from services.review.opened import ShownLines
 from services.review.remote.client import ServerClient
 from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
+from services.review.opened import ShownLines, find_new_line_number
 from services.review.packing import numbered
-from services.review.placing import ShownLines, find_new_line_number
 from services.source.diffs.hunks import hunks_of
 from tests.support.numbered_reader import applied, parse_numbered
 

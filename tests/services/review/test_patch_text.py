@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.review.sources.patch_changes import PatchChanges
 from services.review.sources.patch_text import ParsedFile, emphasized, parse_changes
-from services.review.sources.source import NewSide
-from services.source.text.unified import unified_diff
+from services.review.sources.source import NewSide, PatchChanges
+from services.source.text.differ import unified_diff
 from tests.support.numbered_reader import applied
 
 LINES = st.lists(

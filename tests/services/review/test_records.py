@@ -14,9 +14,8 @@ from services.bench.bench import Bench
 from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
 from services.model.review import CommentState, Review, ReviewComment, Severity
-from services.review.opened import OpenedChange
-from services.review.records.anchors import followed, said, with_comments
-from services.review.records.look import (
+from services.review.anchors import followed, said, with_comments
+from services.review.look import (
     ReviewedState,
     digest_of,
     digests_of,
@@ -27,7 +26,8 @@ from services.review.records.look import (
     shown_lines,
     whole_files,
 )
-from services.review.records.markdown import counted, fence, place_of, review_markdown, said_below
+from services.review.markdown import counted, fence, place_of, review_markdown, said_below
+from services.review.opened import OpenedChange
 from services.source.diffs.hunks import hunks_of
 from tests.support.review_change import CODE, committed, write
 

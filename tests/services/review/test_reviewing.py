@@ -11,8 +11,8 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import RemoteError, UsageError
 from services.model.review import CommentState, ReviewComment, Severity
+from services.review.markdown import counted
 from services.review.packing import parse_comments
-from services.review.records.markdown import counted
 from services.review.reviewing import Reviewing
 from services.review.sources.opening import ChangeSources
 from services.settings import ReviewSettings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.review.api.type_names import FOUND, PLAIN, TOLD, ApiTypeNames, NameScope, Style
+from services.review.api.symbol import FOUND, PLAIN, TOLD, ApiTypeNames, NameScope, Style
 from services.review.api.type_view import Constraints
 
 VALUES = ("N.S", "N.G`1", "N.Outer`1.In", "System.DateTime")

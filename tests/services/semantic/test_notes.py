@@ -14,9 +14,8 @@ from services.model.symbols import Access, Kind, Symbol
 from services.model.types import TypeDetail
 from services.prompt.secrets.masking import Masker
 from services.semantic.notes import Notes
-from services.semantic.staleness import TypeFacts
 from services.semantic.text import read, shown, write
-from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState
+from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, TypeFacts
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

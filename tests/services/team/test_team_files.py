@@ -14,7 +14,7 @@ from services.errors import Busy
 from services.model.review import Review
 from services.ops.rows import SCHEMA
 from services.prompt.packs.files import PackFile, PackFiles
-from services.review.records.store import Reviews
+from services.review.store import Reviews
 from services.team.database import TeamDatabase
 from services.team.files import TABLES, TeamFolder
 from services.workspace.files.root import Root

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from services.model import Completeness, Level, Missing, Unneeded
 from tests.support.stage_bench import TREE
 from tests.widgets.host import Ear, Host, painted
-from widgets.chrome.token_meter import ADD, LIST, MissingLine
+from workbench.panes.window_pane import ADD, LIST, MissingLine
 
 
 def missing(suggested: Level | None = None) -> Missing:

@@ -12,8 +12,7 @@ from widgets.lists.symbol_list import SymbolList, SymbolRow
 from widgets.text.diff_rows import DiffRows
 from widgets.text.diff_text import DiffText
 from widgets.text.diff_view import DiffView
-from widgets.text.line_scroll import LineScroll
-from widgets.text.line_view import SourcePage
+from widgets.text.line_view import LineScroll, SourcePage
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
 

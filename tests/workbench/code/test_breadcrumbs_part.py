@@ -9,7 +9,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tests.support.eventually import until
-from workbench.code.breadcrumbs_part import BreadcrumbsPart
+from workbench.code.code_views import BreadcrumbsPart
 
 
 class Host(App[None]):

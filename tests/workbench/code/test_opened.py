@@ -7,8 +7,7 @@ from services.settings import Settings
 from services.source.read.read_log import FILE, ReadLog
 from services.source.read.token import digest_of
 from tests.support.workspace import indexed
-from workbench.code.opened import read
-from workbench.code.place import Place
+from workbench.code.opened import Place, read
 
 
 def test_a_file_counts_as_read_once_it_is_shown(tmp_path: Path) -> None:

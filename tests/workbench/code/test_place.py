@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from services.model import Kind, Level, WindowItem
 from tests.support.stage_bench import HEIGHT, TREE, ref
-from workbench.code.place import Place, lines_of, steps_of, target_of
+from workbench.code.opened import Place, lines_of, steps_of, target_of
 
 FILES = st.text(st.sampled_from("ab/._- Äß漢()"), min_size=1).filter(lambda name: not name.endswith(":"))
 

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from tests.support.stage import on_stage
 from tests.support.stage_bench import MemoryFiles
-from workbench.commands.first_steps import STEPS, example_of, hint
+from workbench.commands.help_text import STEPS, example_of, hint
 from workbench.commands.keymap import resolve
 
 

@@ -7,9 +7,8 @@ import threading
 from services.model import SymbolRef
 from tests.support.stage_bench import HEIGHT, SOURCE, TREE, StageBench, StagePlaces
 from tests.workbench.main.host import hosted
-from workbench.code.breadcrumbs_part import BreadcrumbsPart
-from workbench.code.opened import Opened, read
-from workbench.code.place import Place
+from workbench.code.code_views import BreadcrumbsPart
+from workbench.code.opened import Opened, Place, read
 from workbench.code.source_part import SourcePart
 from workbench.code.visits import Arrival, Visits
 

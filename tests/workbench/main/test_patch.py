@@ -23,8 +23,7 @@ from tests.support.state import state_of
 from tests.support.workspace import edit
 from widgets.chrome.pane import Pane
 from workbench.dialogs.proposals import ProposalsScreen
-from workbench.patch.conflict import ConflictScreen
-from workbench.patch.history import HistoryScreen, row_of
+from workbench.edits.patch_dialogs import ConflictScreen, HistoryScreen, row_of
 
 FILE = "src/Orchard/Harvesting/HarvestLedger.cs"
 ENTER = "public Result<Harvest> Enter(Harvest harvest)"

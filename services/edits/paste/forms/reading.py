@@ -7,13 +7,20 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from services.edits.paste.elisions import is_mark
 from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signed_only
 from services.edits.paste.forms.markdown import MARKDOWN, Block, Fence, Words, blocks_of, unnumbered, unquoted
-from services.edits.paste.forms.marked import block_pieces, has_blocks, has_patch, patch_pieces
 from services.edits.paste.forms.paths import hint_of, line_path, of_words
 from services.edits.paste.forms.pieces import CodePiece, FilePiece, PathHint, Piece, WholeChange, replacing
-from services.edits.paste.forms.structured import has_tags, listed_pieces, tagged_pieces
-from services.edits.paste.lines.elisions import is_mark
+from services.edits.paste.forms.structured import (
+    block_pieces,
+    has_blocks,
+    has_patch,
+    has_tags,
+    listed_pieces,
+    patch_pieces,
+    tagged_pieces,
+)
 from services.errors import UsageError
 
 MOST_CHARACTERS = 20_000_000

@@ -18,9 +18,8 @@ from services.index.binding.types.symbol import (
     Symbol,
 )
 from services.index.binding.types.types import EXTERNAL, AnyType, Type, named
-from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.external.restored import RestoredTypes
-from services.index.external.table import ExternalTable
+from services.index.external.table import ExternalTable, MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.names.framework import FrameworkType, namespace_of
 from services.model import Kind
 

@@ -28,8 +28,8 @@ from services.index.names.type_text import bounds
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import halves_of, merged, twins_of
 from services.model import TYPE_KINDS, Kind
-from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
+from services.syntax.records.hashing import canonical_signature
 
 _VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT, Kind.UNION})
 _STATIC_KINDS = frozenset({Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.CONVERSION})

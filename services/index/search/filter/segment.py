@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from services.concurrency.latest import LRUCache
 from services.index.search.filter.view import Filter, Filters, FilterView, Mask
 from services.index.search.match import alphabet
+from services.index.search.match.alphabet import LetterMaps, Words
 from services.index.search.match.columns import TYPES, Symbols
-from services.index.search.match.maps import LetterMaps, Words
 from services.index.search.match.matcher import Matcher
 from services.index.search.match.prefix_filter import after, of_rows, some, up, where
 from services.index.search.match.texts import Texts, hashes_of

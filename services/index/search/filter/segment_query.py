@@ -14,13 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.filter.segment import SegmentSearch
-from services.index.search.filter.selection import Listed, PlaceSelection, selected
 from services.index.search.filter.view import FilterView, Mask
 from services.index.search.match.columns import TYPES, SymbolColumns, Symbols
 from services.index.search.match.matcher import Closenesses, Matcher
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import MAX_TERMS, SearchQuery, Term, Where, allowed_errors
-from services.index.search.match.sorted_arrays import Places, Ranked, ascending, best, common, leading
+from services.index.search.match.sorted_arrays import (
+    Listed,
+    Places,
+    PlaceSelection,
+    Ranked,
+    ascending,
+    best,
+    common,
+    leading,
+    selected,
+)
 
 Pair = tuple[Closenesses, Closenesses]
 """Closeness of names and of containers to a term."""

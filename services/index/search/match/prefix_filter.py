@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from services.concurrency.latest import LRUCache
-from services.index.search.match.alphabet import code_of
-from services.index.search.match.maps import LetterMaps, Words
+from services.index.search.match.alphabet import LetterMaps, Words, code_of
 
 
 class Closeness:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match import alphabet
+from services.index.search.match.alphabet import LetterMaps, Marks, build_maps
 from services.index.search.match.automaton import Automaton, Readers
-from services.index.search.match.maps import LetterMaps, Marks, build_maps
 
 DEPTH = 10
 """Characters from the beginning of a word on that the tree knows: nearly all terms with few enough typing errors end in

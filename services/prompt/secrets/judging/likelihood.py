@@ -1,19 +1,103 @@
-"""How likely a text is as language rather than as random characters: trigrams of identifiers, words and paths.
-
-Letters are folded to lower case; where an identifier begins a new word (`apiKey`, `HTTPServer`, `utf8Text`) a boundary
-stands before it, so that letters of changing case cost as many boundaries. Digits are one symbol, and so are the
-separators of identifiers and paths, and all other punctuation. The table is made by `benchmarks.tables.language_table`.
-"""
+"""How likely a text is as language rather than as random characters: trigrams of identifiers, and word lists of
+prose, code and passwords."""
 
 from __future__ import annotations
 
 import functools
+import re
 import zlib
 from collections import Counter
 from importlib import resources
 from math import log2
 
-from services.prompt.secrets.patterns import expression
+from services.prompt.secrets.patterns import expression, word_list
+
+OF_SENTENCES = word_list(
+    """
+    a an the your you my our his her their this that these those is are was be been and or not but for from with
+    please enter type must should can cannot may invalid wrong password passwords passphrase secret key token
+    user username name reset forgot change new old confirm required incorrect of to in on at by it if when then
+    use used using value field text message error have has had does did will would all any each no only
+    passwort kennwort passe senha contrasena wachtwoord salasana parola haslo heslo
+    """
+)
+"""Words that sentences have, and phrases that are drawn from a list have not."""
+OF_CODE = OF_SENTENCES | word_list(
+    """
+    access account action active add address admin alias all api app application arg argument array asset async
+    attribute audit backend backup bar base basic batch bind blob block body box browser bucket buffer build
+    button bytes cache call callback card case cell cert channel char check class clear client close cloud
+    cluster code collection color column command comment common component config configuration connect
+    connection console consumer contact container content context control cookie copy core count create
+    credential credentials current custom customer data database date debug default definition delete demo
+    deploy description desktop dev development device dialog digit directory disabled display document domain
+    download driver edit editor element else email empty enabled encrypted end endpoint engine entity entry enum
+    env error event example exception execute expected export expression external factory fail failed false
+    fatal feature filter find first flag float folder font form format frame frontend func function generate get
+    global grant group handler hash head header height hidden host html http identity image import index info
+    init inner input insert instance int integration interface internal invoice item job join json kind label
+    language last layer layout left length level library line link list live load local lock log login long loop
+    machine mail main manager map master match media member memory menu method metadata middle mode model module
+    mongo monitor mysql namespace native network next node none normal not null number oauth object off offline
+    one online only open operation option optional options oracle order origin other out output owner package
+    page panel parameter parent parse partner path payload payment pending permission phone pin plain plugin
+    policy pool port portal position post postgres prefix primary private process prod product production
+    profile program project property protected provider proxy public publish query queue random range rate raw
+    read readonly record redirect redis refresh region register release remote remove render replace report
+    request resource response rest result return right role root route row rule run sample scheme scope script
+    search second section select self sensitive sent server service session set setting settings setup shared
+    shop short show sign signing simple single site size smtp some source sql staging start state static status
+    step stop storage store stored stream string strong style sub submit success suffix support switch sync
+    system tab table tag target task tax temp template temporary tenant term test testing time title tool top
+    total trace tracking transaction trigger true type unknown unset unused update upload url valid validation
+    validator variable verify version view visible void wait warning weak web width window wire word work worker
+    write xml zone
+    """
+)
+"""Words of which names in code are made."""
+OF_MESSAGES = OF_SENTENCES - word_list(
+    """
+    a an the your you my our his her their this that these those is are was be been and or but for from with of to in on
+    at by it have has had did does all any each no
+    """
+)
+"""Those that messages have rather than phrases that somebody made up."""
+ABOUT_PASSWORDS = frozenset({"password", "passwords", "passwort", "kennwort"})
+"""Words of which one with others beside it talks about passwords."""
+COMMON_PASSWORDS = word_list(
+    """
+    letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
+    princess football baseball welcome shadow superman batman master passw0rd p@ssword admin root
+    postgres guest toor opensesame hunter secret sesame abc123 mustang starwars whatever freedom
+    correcthorsebatterystaple tiger scott jordan harley ranger buster soccer hockey killer charlie
+    michelle jessica pepper joshua maggie dallas yankees thunder ginger heather hammer summer winter
+    cookie cheese banana phoenix matrix chelsea liverpool arsenal ashley bailey loveme nicole hannah
+    pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql yourstrong(!)password
+    your_password123 raspberry ubuntu vagrant samsung corvette mercedes ferrari cowboys eagles steelers snoopy merlin
+    peanut chocolate butterfly asdfgh asdfghjkl qazwsx elephant p@ssw0rd
+    """
+)
+NOTHING = word_list(
+    """
+    none null true false string value text empty default optional required hidden undefined unknown
+    user users username input test tests testing plain basic bearer digest password passwords pwd
+    pass n/a
+    """
+)
+_DRAWN = expression(r"[A-Za-z]{3,10}([-_])[A-Za-z]{3,10}(?:\1[A-Za-z]{3,10})?")
+"""Two or three words, which are names of something in code but where none of them is a word of code."""
+
+
+def is_common_password(value: str) -> bool:
+    """A word that many take for a password, with digits or signs behind it."""
+    word = value.rstrip("0123456789!?.*#$%&@")
+    return len(word) < len(value) and word.lower() in COMMON_PASSWORDS
+
+
+def is_drawn(value: str) -> bool:
+    """Whether a text is a few words that no code and no sentence has."""
+    return _DRAWN.fullmatch(value) is not None and OF_CODE.isdisjoint(re.split("[-_]", value.lower()))
+
 
 TABLE = "likelihood.bin"
 SYMBOLS = 30

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from services.prompt.secrets.judging.likelihood import entropy, randomness
-from services.prompt.secrets.judging.names import Likelihood
-from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
-from services.prompt.secrets.judging.words import (
+from services.prompt.secrets.judging.likelihood import (
     ABOUT_PASSWORDS,
     COMMON_PASSWORDS,
     NOTHING,
     OF_CODE,
     OF_MESSAGES,
     OF_SENTENCES,
+    entropy,
     is_drawn,
+    randomness,
 )
+from services.prompt.secrets.judging.names import Likelihood
+from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
 from services.prompt.secrets.patterns import expression
 
 

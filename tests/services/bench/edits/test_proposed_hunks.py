@@ -6,7 +6,7 @@ import pytest
 
 from services.bench.edits.proposals import without_hunks
 from services.model import Proposal
-from services.source.text.unified import unified_diff
+from services.source.text.differ import unified_diff
 
 OLD = [f"line {number}\n" for number in range(1, 41)]
 

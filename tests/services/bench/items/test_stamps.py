@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.items.symbol_items import Stamps
-from services.index.graph.by_file import FileEdges
-from services.index.graph.journal import Journal
+from services.index.graph.by_file import FileEdges, Journal
 from services.index.index import Index
 from services.settings import IndexSettings
 from services.workspace.files.root import Root

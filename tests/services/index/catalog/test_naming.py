@@ -17,8 +17,8 @@ from services.index.catalog.naming import (
 from services.index.names.type_text import parse
 from services.model import Kind
 from services.syntax.parse.parsing import read_file
-from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration
+from services.syntax.records.hashing import canonical_signature
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from services.errors import NotAnAssembly
 from services.index.external.assembly import Assembly
-from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.external.signature import SignatureReader
+from services.index.external.table import MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.names.framework import is_writable
 from tests.support.assembly_image import library
 from tests.support.restored import SHOP

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.index.external.record import TypeRow
 from services.index.external.restored import SOURCE, RestoredTypes, packed
+from services.index.external.table import TypeRow
 from services.msbuild import PackageAssembly
 from tests.support.assembly_image import library
 from tests.support.restored import SHOP, restore

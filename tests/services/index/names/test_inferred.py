@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.names.inferred import Deduction, Deductions
+from services.index.names.packages import Deduction, Deductions
 
 TOLD = st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 1), st.sampled_from(["N", "M"])), max_size=3)
 STEPS = st.lists(st.tuples(st.integers(0, 3), TOLD, st.booleans()), max_size=8)

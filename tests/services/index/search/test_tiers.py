@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, engine
+from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, engine, ranking
 from services.index.search.filter.tiers import Tiers
 from services.index.search.match.texts import Texts, hashes_of
-from services.index.search.rank import ranking
 from tests.services.index.search.support import ACCESSES, WORDS, queries, rows
 
 FILTERS = ("", " kind:class", " in:core", " access:public")

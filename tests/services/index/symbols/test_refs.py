@@ -14,7 +14,7 @@ from services.index.symbols.implicit import implicit_members
 from services.index.symbols.refs import Heads, Refs
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.settings import IndexSettings
-from services.syntax.records.canonical import canonical_signature, signature_number
+from services.syntax.records.hashing import canonical_signature, signature_number
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.workspace import edit, indexed, write_workspace

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.syntax.bodies.crefs import crefs_in
+from services.index.binding.crefs import crefs_in
 from tests.support.workspace import indexed
 
 _MARK = re.compile(r"[+?](?=[A-Z]|size\b)")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import CommandRefused
-from services.llm.commands.git_options import TABLES
 from services.llm.commands.options import (
+    TABLES,
     CommandOption,
     OptionKind,
     ParsedArguments,

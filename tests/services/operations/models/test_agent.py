@@ -15,7 +15,7 @@ from services.bench import Bench
 from services.errors import UsageError
 from services.operations import by_name
 from services.operations.models.agent import AgentAnswer, normalised
-from services.operations.models.prompt_reading import Request, completed
+from services.operations.models.file_tools import Request, completed
 from services.settings import AgentSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.support.chat_server import chat_server, failing, streamed

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
-from services.prompt.render.content import Content
-from services.prompt.render.cut import LEAST_LINES, RemainingBudget
+from services.prompt.render.content import LEAST_LINES, Content, RemainingBudget
 from services.prompt.render.ladder import Allocation, Candidate, Rung, falling
 from services.prompt.render.render_cache import Piece
 from services.prompt.state.items import KINDS, Rendered

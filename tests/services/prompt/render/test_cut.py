@@ -1,8 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.prompt.render.content import Content
-from services.prompt.render.cut import LEAST_LINES, LEAST_TOKENS, RemainingBudget, cut_to, grouped
+from services.prompt.render.content import (
+    LEAST_LINES,
+    LEAST_TOKENS,
+    Content,
+    RemainingBudget,
+    cut_to,
+    grouped,
+)
 from services.prompt.state.items import KINDS, Rendered
 
 

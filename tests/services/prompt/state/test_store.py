@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Notice
-from services.prompt.state.state import RECENT_KEPT, Entry, WindowState
-from services.prompt.state.state_file import Encoder, decode, encode
+from services.prompt.state.state import RECENT_KEPT, Encoder, Entry, WindowState, decode, encode
 from services.prompt.state.store import WindowStore
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder

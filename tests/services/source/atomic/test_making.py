@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from services.errors import LockRequired, PathRefused, ReadOnly
-from services.source.atomic.new_file import make_folder
+from services.source.atomic.step import make_folder
 from services.source.atomic.system_calls import SystemCalls
 from services.source.text.edit import Edit
 from tests.support.writing import ME, Failing, Place, in_child

@@ -9,7 +9,7 @@ import pytest
 
 from services.errors import FileMissing, NotText, PathRefused, WorkspaceError
 from services.source.read.reader import SourceReader
-from services.source.read.versions import Version
+from services.source.read.token import Version
 from services.workspace.files.root import Root
 
 ODD = ":(glob)* ?[a].cs"

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.source.text.apply import apply_patch
-from services.source.text.differ import matching_blocks
+from services.source.text.differ import matching_blocks, unified_diff
 from services.source.text.merge import merge
 from services.source.text.patch import parse_patch
-from services.source.text.unified import unified_diff
 from services.workspace.text import decode
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\r\n", "\n"]), max_size=12)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import CodeCortexError
-from services.workspace.files.looking import stamps_of
+from services.workspace.files.folders import stamps_of
 from services.workspace.files.root import FileStamp, Root
 
 PATHS = (

@@ -18,7 +18,7 @@ from services.model import GrepFile
 from services.source.grep_pattern import compiled
 from services.source.grep_search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
-from services.workspace.scan.ripgrep import Ripgrep
+from services.workspace.scan.sweep import Ripgrep
 from tests.support.workspace import write_workspace
 
 needs_ripgrep = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not on the PATH")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from services.errors import Cancelled
 from services.workspace.files.root import Root
 from services.workspace.scan import git
-from services.workspace.scan.walk import outer_rules, walk
+from services.workspace.scan.scan import outer_rules, walk
 
 FILES = (
     "x.cs",

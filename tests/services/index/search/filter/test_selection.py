@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search import Symbols
-from services.index.search.filter.selection import Listed, Marked, selected
 from services.index.search.filter.view import FilterView
+from services.index.search.match.sorted_arrays import Listed, Marked, selected
 from tests.services.index.search.support import rows
 
 

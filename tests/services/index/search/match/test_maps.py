@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.search.match.alphabet import code_of, fold
-from services.index.search.match.maps import LetterMaps, Marks, Words, build_maps
+from services.index.search.match.alphabet import LetterMaps, Marks, Words, build_maps, code_of, fold
 
 TEXTS = st.lists(st.text("abAB9_.+éß", min_size=1, max_size=40) | st.just("x" * 70 + "Y"), max_size=5)
 

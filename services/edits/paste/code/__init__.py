@@ -1,1 +1,0 @@
-"""C# in fences: declarations put in the place of those of the same names."""

@@ -1,1 +1,0 @@
-"""Lines found in a text, and put in the place of others."""

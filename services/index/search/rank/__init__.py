@@ -1,1 +1,0 @@
-"""Ranking: how well a symbol matches a query."""

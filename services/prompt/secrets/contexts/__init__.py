@@ -1,1 +1,0 @@
-"""Contexts of literals: by what is before them, behind them and around them."""

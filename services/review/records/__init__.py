@@ -1,1 +1,0 @@
-"""Records of a review: its file, marks of hunks, and the change as it was last looked at."""

@@ -1,1 +1,0 @@
-"""Text that does not parse made to: braces by layout, then one declaration at a time."""
