@@ -91,7 +91,7 @@ class Board:
 
     def extract(self, question: Row) -> Row:
         """The answer to one extracted method."""
-        from services.edits.extract.planner import ExtractPlanner
+        from services.edits.extract_planner import ExtractPlanner
 
         asked = {key: question[key] for key in _STRETCH}
         path = question["file"]

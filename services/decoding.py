@@ -1,5 +1,5 @@
 """The one place where JSON, TOML and msgpack of files, models and the network become values: bounded in size, depth and
-count, whoever wrote them (docs/SAFETY.md). XML is read by `services/msbuild/project/xmltree.py`, within bounds too.
+count, whoever wrote them (docs/SAFETY.md). XML is read by `services/msbuild/xmltree.py`, within bounds too.
 
 Whatever is wrong is a `msgspec.DecodeError`, which is a ValueError: what is no text of its form, what has another shape
 (`msgspec.ValidationError`), and what is beyond a bound (`BeyondLimit`).

@@ -218,7 +218,7 @@ def test_what_strangers_write_is_decoded_in_one_place() -> None:
     """Bounded in size, depth and count (services/decoding.py). The index reads its own records as fast as can be."""
     assert {name for name in _uses(_DECODES) if not name.startswith("services.index.catalog.")} == {
         "services.decoding",
-        "services.msbuild.project.xmltree",  # XML, within bounds of its own
+        "services.msbuild.xmltree",  # XML, within bounds of its own
         "services.llm.commands.launcher",  # a program of the standard library alone, told by its parent
         "services.prompt.tokens.counter_child",  # told by its parent
         "services.context.ground_cache",

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from services.adt.values import AdtSystem
 from services.errors import LockRequired, RemoteError
 from services.exchange import HttpResponse, exchange, is_confidential
-from services.msbuild.project.xmltree import XmlElement, XmlError, parse
+from services.msbuild.xmltree import XmlElement, XmlError, parse
 
 if TYPE_CHECKING:
     import httpx2

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from services.adt.values import KINDS, AdtInclude, AdtMessage, AdtReference
 from services.errors import UsageError
-from services.msbuild.project.xmltree import XmlElement
+from services.msbuild.xmltree import XmlElement
 
 ROOT = "/sap/bc/adt/"
 VERSIONS = ("active", "inactive", "workingArea")

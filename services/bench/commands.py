@@ -18,7 +18,7 @@ from services.llm.commands.allow import AllowedCommand, allowed, with_results
 from services.llm.commands.isolation import Isolation
 from services.llm.commands.running import CommandOutcome, Runner
 from services.llm.tool_files import ToolFiles
-from services.msbuild.project.xmltree import plain
+from services.msbuild.xmltree import plain
 
 FOLDER = "commands"
 _KEPT = 200

@@ -15,9 +15,8 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.core import IndexCore
 from services.index.symbols.declared import members_of, parts_of, primary_of
-from services.index.symbols.partials import joined
+from services.index.symbols.partials import joined, joined_variants, variants_of
 from services.index.symbols.placed import hashes_of
-from services.index.symbols.variants import joined_variants, variants_of
 
 if TYPE_CHECKING:
     import threading

@@ -19,15 +19,15 @@ from services.msbuild.language.environment import SYSTEMS, VirtualFiles
 from services.msbuild.language.frameworks import descending
 from services.msbuild.language.info import Evaluation, OtherFramework, ProjectInfo, ScannedFiles
 from services.msbuild.language.paths import VirtualRoot, parent
-from services.msbuild.project import project
-from services.msbuild.project.project import (
+from services.msbuild.project import (
     MAX_FRAMEWORKS,
     UNION,
     FrameworkChoice,
     compiled_for,
     frameworks_of,
+    project,
 )
-from services.msbuild.project.project_file import ProjectSources
+from services.msbuild.project_file import ProjectSources
 from services.msbuild.selection import ProjectSelection, select
 from services.msbuild.single_files import file_apps, scripts
 from services.msbuild.unity import Unity

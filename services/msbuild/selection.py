@@ -10,8 +10,8 @@ from services.decoding import decode
 from services.model import Notice
 from services.msbuild.language.info import ScannedFiles
 from services.msbuild.language.paths import join, normalise, parent
-from services.msbuild.project.project_file import MAX_NOTICES, ProjectSources
-from services.msbuild.project.xmltree import XmlElement, XmlError, parse, plain
+from services.msbuild.project_file import MAX_NOTICES, ProjectSources
+from services.msbuild.xmltree import XmlElement, XmlError, parse, plain
 
 SUFFIXES = (".sln", ".slnx", ".slnf")
 _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')

@@ -15,8 +15,8 @@ from services.model import Notice
 from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import parent, stem
-from services.msbuild.project.project_file import ProjectSources
-from services.msbuild.project.xmltree import plain
+from services.msbuild.project_file import ProjectSources
+from services.msbuild.xmltree import plain
 
 Version = tuple[int, ...]
 

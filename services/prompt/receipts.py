@@ -1,12 +1,15 @@
-"""Receipts of copies: `receipts/ID.json` of the state folder, one a copy, the oldest removed."""
+"""Receipts of copies, and the texts of files as they were handed over."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import time
+import zlib
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Protocol
 
 import msgspec
@@ -111,3 +114,44 @@ def digest(text: str) -> str:
 def when(receipt: Receipt) -> str:
     """The time of a receipt, for people and models."""
     return datetime.fromtimestamp(receipt.at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+TEXTS = "handed"
+LARGEST = 4_000_000
+"""Bytes of a file that is kept; of one that is larger, an answer is compared with what is on the disk alone."""
+_TEXT_ENDING = ".z"
+_LENGTH = 32
+
+
+class HandedTexts:
+    """Contents of one workspace, each once. A damaged one is none."""
+
+    def __init__(self, files: ReceiptFiles) -> None:
+        self._files = files
+
+    def keep(self, data: bytes) -> str:
+        """Store a content and return its hash. Raises ReadOnly."""
+        hash_ = sha256(data).hexdigest()[:_LENGTH]
+        name = f"{TEXTS}/{hash_}{_TEXT_ENDING}"
+        if self._files.read(name) is None:
+            self._files.write(name, zlib.compress(data, 1))
+        return hash_
+
+    def read(self, hash_: str) -> bytes | None:
+        """Return the content of a hash; None where it is not stored."""
+        if len(hash_) != _LENGTH or not hash_.isalnum():
+            return None
+        kept = self._files.read(f"{TEXTS}/{hash_}{_TEXT_ENDING}")
+        if kept is None:
+            return None
+        with suppress(zlib.error):
+            data = zlib.decompressobj().decompress(kept, LARGEST + 1)
+            if sha256(data).hexdigest()[:_LENGTH] == hash_:
+                return data
+        return None
+
+    def prune(self, wanted: Collection[str]) -> None:
+        """Remove all others."""
+        for name in self._files.names(TEXTS):
+            if name.removesuffix(_TEXT_ENDING) not in wanted:
+                self._files.remove(f"{TEXTS}/{name}")

@@ -21,9 +21,9 @@ from services.review.markdown import (
     place_of,
 )
 from services.review.opened import OpenedChange
-from services.review.remote.github import GitHub
-from services.review.remote.gitlab import GitLab
-from services.review.remote.phabricator import Phabricator
+from services.review.sources.github import GitHub
+from services.review.sources.gitlab import GitLab
+from services.review.sources.phabricator import Phabricator
 from services.review.sources.source import RemoteRef
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -27,7 +27,7 @@ from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
 from services.server.failures import failure, json_text, plain
 from services.server.paging import AT
-from services.server.rights import agent_named
+from services.server.path_access import agent_named
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 

@@ -25,8 +25,7 @@ from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.failures import plain
 from services.server.paging import AT, CURSOR, Answer, Pages, asked_of, deliver
-from services.server.path_access import PathAccess
-from services.server.rights import Rights
+from services.server.path_access import PathAccess, Rights
 from services.settings import Settings
 from services.source.journal.actor import Owner, acting
 from services.source.read.known_lines import withheld

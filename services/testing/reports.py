@@ -14,7 +14,7 @@ import msgspec
 from services.context.frames import frames
 from services.decoding import Limit, decode
 from services.model.base import Value
-from services.msbuild.project.xmltree import XmlElement, XmlError, parse
+from services.msbuild.xmltree import XmlElement, XmlError, parse
 from services.testing.console import read_console, with_console
 from services.testing.values import HANG, TestFailure, TestPlace, TestReport
 

@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from widgets.format.display import clip, fit
-from widgets.format.line_painter import DisplayLine, Layer, paint
+from widgets.format.display_line import DisplayLine
+from widgets.format.line_painter import Layer, paint
 from widgets.format.shorten import grouped
 from widgets.lists.row_view import RowView
 

@@ -11,7 +11,7 @@ from typing import overload
 from msgspec import Struct
 
 from services.model import DiffLine, Hunk
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 from widgets.text.line_view import widest
 
 GUTTER, SIDE_GUTTER = 5, 4

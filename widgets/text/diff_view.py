@@ -18,7 +18,8 @@ from textual.strip import Strip
 
 from services.model import DiffLine, Hunk, Span
 from widgets.format.display import fit, visible
-from widgets.format.line_painter import DisplayLine, Layer, paint
+from widgets.format.display_line import DisplayLine
+from widgets.format.line_painter import Layer, paint
 from widgets.text.diff_rows import DiffRow, DiffRows, part_of
 from widgets.text.line_view import LineView, cursor_keys
 

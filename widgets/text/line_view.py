@@ -20,7 +20,8 @@ from textual.strip import Strip
 
 from services.model import Span
 from widgets.format.display import TAB_SIZE, fit, is_plain, is_safe, visible
-from widgets.format.line_painter import DisplayLine, Layer, Parts, within
+from widgets.format.display_line import DisplayLine
+from widgets.format.line_painter import Layer, Parts, within
 from widgets.textual_private import follow_size
 
 

@@ -21,9 +21,8 @@ from workbench.commands.situation import (
     USAGES,
     WINDOW,
 )
-from workbench.edits.actions import EDIT_ACTIONS
 from workbench.main.dialog_actions import DIALOG_ACTIONS
-from workbench.main.edit_actions import PATCH_ACTIONS
+from workbench.main.edit_actions import EDIT_ACTIONS, PATCH_ACTIONS
 from workbench.main.place_actions import PLACE_ACTIONS
 from workbench.main.window_actions import WINDOW_ACTIONS
 from workbench.review.actions import GIT_ACTIONS, REVIEW_ACTIONS

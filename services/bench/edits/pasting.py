@@ -13,8 +13,7 @@ from services.edits.paste.landing import land
 from services.edits.paste.result import Landing, Unplaced
 from services.errors import CodeCortexError, EditConflict, FileMissing, VersionConflict
 from services.model.writes import PasteAnswer
-from services.prompt.handed import HandedTexts
-from services.prompt.receipts import Receipts
+from services.prompt.receipts import HandedTexts, Receipts
 from services.source.atomic.target import WriteTarget
 from services.source.journal.actor import actor
 from services.source.read.token import EMPTY, digest_of, parse_token, token_from

@@ -183,7 +183,7 @@ class Stage:
         return self._index.resolve(name).namespace
 
     def _extract(self, name: str, new: str) -> Plan:
-        from services.edits.extract.planner import ExtractPlanner
+        from services.edits.extract_planner import ExtractPlanner
 
         where = parse_location(name)
         if where.start is None:

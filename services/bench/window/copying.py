@@ -15,8 +15,7 @@ from services.errors import BudgetExceeded, ReadOnly, UsageError
 from services.model import Level, Notice
 from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
 from services.prompt import receipts
-from services.prompt.handed import LARGEST, HandedTexts
-from services.prompt.receipts import Receipts
+from services.prompt.receipts import LARGEST, HandedTexts, Receipts
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.content import in_one_line
 from services.prompt.render.renderer import View

@@ -18,9 +18,8 @@ from services.errors import UsageError
 from services.model import Notice
 from services.model.copies import Calibration, ModelRow
 from services.prompt.render.budget import Budget, WindowOptions
-from services.prompt.tokens.calibration import Calibrations, Sample, check
 from services.prompt.tokens.models import ModelProfile
-from services.prompt.tokens.profiles import Profiles
+from services.prompt.tokens.profiles import Calibrations, Profiles, Sample, check
 from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter, counter_for
 from services.settings import WindowSettings
 from services.settings.personal import personal_folder

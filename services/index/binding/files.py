@@ -22,7 +22,7 @@ from services.index.catalog.records import Records
 from services.index.external.table import load
 from services.index.names.context import Context
 from services.index.names.names import Names
-from services.index.symbols.variants import differing
+from services.index.symbols.partials import differing
 from services.model import TYPE_KINDS, Kind
 from services.msbuild import ProjectInfo
 from services.msbuild.language import frameworks

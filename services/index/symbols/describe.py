@@ -21,17 +21,17 @@ from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs, RecordBases
-from services.index.symbols.partials import joined
-from services.index.symbols.placed import Head, Placed, TypeWithMembers, hashes_of
-from services.index.symbols.refs import Heads, Key, Refs, outer
-from services.index.symbols.variants import (
+from services.index.symbols.partials import (
     Declared,
     elsewhere,
     is_told,
+    joined,
     joined_variants,
     projects_declaring,
     variants_of,
 )
+from services.index.symbols.placed import Head, Placed, TypeWithMembers, hashes_of
+from services.index.symbols.refs import Heads, Key, Refs, outer
 from services.model import (
     Access,
     Base,

@@ -19,8 +19,8 @@ from services.index.catalog.records import Records
 from services.index.symbols.declared import parts_of, placed, primary_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_members
+from services.index.symbols.partials import is_told
 from services.index.symbols.placed import Head, Placed
-from services.index.symbols.variants import is_told
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import ALSO_ELSEWHERE, base32_of, canonical_signature, signature_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.msbuild.language.globs import FileTable
 from services.msbuild.language.info import ScannedFiles
 from services.msbuild.language.paths import TOOLSET, VirtualRoot, file_name, join, parent
-from services.msbuild.project.sdks import TOOLSET_FILES
+from services.msbuild.language.sdks import TOOLSET_FILES
 
 SYSTEMS = {"win32": "windows", "cygwin": "windows", "darwin": "osx"}
 MAX_READ = 1024 * 1024

@@ -19,7 +19,7 @@ from services.workspace import json_files
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.testing.runners import RunnerTarget
+    from services.testing.test_files import RunnerTarget
     from services.testing.values import TestReport
 
 FEATURE = "review.agent_tools"
@@ -115,7 +115,7 @@ def run_tests(
 
     The runner is found by the test projects (see test-projects). Agents run tests as `agents.tests` has it.
     """
-    from services.testing.runners import chosen
+    from services.testing.test_files import chosen
 
     if not command:
         solutions = [each for each in bench.places.paths() if each.endswith((".sln", ".slnx"))]
@@ -206,7 +206,7 @@ def _path_of(bench: Bench) -> Callable[[str], str | None]:
 def test_targets(bench: Bench) -> list[RunnerTarget]:
     """The test projects of the workspace, .NET's first."""
     from services.index.symbols.test_names import names_tests
-    from services.testing.runners import DOTNET, RunnerTarget, script_targets
+    from services.testing.test_files import DOTNET, RunnerTarget, script_targets
 
     found = list[RunnerTarget]()
     facade = bench.index.facade

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.model.writes import ChangeAnswer
     from services.review.opened import OpenedChange
-    from services.testing.runners import RunnerTarget
+    from services.testing.test_files import RunnerTarget
 
 _ASKS_FOR_TESTS = """\
 Write tests for what is listed below, which no test reaches yet, in the test framework and the style of the tests that

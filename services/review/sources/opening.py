@@ -27,9 +27,9 @@ from services.workspace.text import decode
 if TYPE_CHECKING:
     import httpx2
 
-    from services.review.remote.github import GitHub
-    from services.review.remote.gitlab import GitLab
-    from services.review.remote.phabricator import Phabricator
+    from services.review.sources.github import GitHub
+    from services.review.sources.gitlab import GitLab
+    from services.review.sources.phabricator import Phabricator
 
     Server = GitHub | GitLab | Phabricator
 
@@ -163,9 +163,9 @@ class ChangeSources:
         return None
 
     def _server_of(self, name: str) -> tuple[Server, str, int] | None:
-        from services.review.remote.github import GitHub
-        from services.review.remote.gitlab import GitLab
-        from services.review.remote.phabricator import Phabricator
+        from services.review.sources.github import GitHub
+        from services.review.sources.gitlab import GitLab
+        from services.review.sources.phabricator import Phabricator
 
         if name.startswith("PHID-DREV-"):
             server = self._made("phabricator")
@@ -196,10 +196,10 @@ class ChangeSources:
         return "" if address == NO_SERVER else address
 
     def _made(self, kind: str) -> Server:
-        from services.review.remote.client import ServerClient
-        from services.review.remote.github import ACCEPT, GitHub
-        from services.review.remote.gitlab import GitLab
-        from services.review.remote.phabricator import Phabricator
+        from services.review.sources.client import ServerClient
+        from services.review.sources.github import ACCEPT, GitHub
+        from services.review.sources.gitlab import GitLab
+        from services.review.sources.phabricator import Phabricator
 
         address = self._address(kind)
         if not address:

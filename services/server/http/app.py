@@ -36,7 +36,7 @@ from services.server.http.patience import Entry, Leaving, Sessions
 from services.server.jsonrpc import Called, JsonRpc, called_in
 from services.server.mcp.factory import Handlers, make_server
 from services.server.mcp.identity import LEFT
-from services.server.rights import agent_named
+from services.server.path_access import agent_named
 from services.server.scheduler import Scheduler
 from services.server.serving import Serving
 from services.server.webhooks import PHABRICATOR_PATH, WebhookReceiver, webhook_paths, webhook_routes

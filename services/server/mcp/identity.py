@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 
-from services.server.rights import agent_named
+from services.server.path_access import agent_named
 from services.source.journal.actor import Owner
 
 Context = ServerRequestContext[Any, Any]

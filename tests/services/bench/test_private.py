@@ -12,7 +12,7 @@ import pytest
 from benchmarks.robustness.damage_workspace import prepare
 from services.bench import Bench
 from services.llm.spending import Spending, Spent, spending_file
-from services.prompt.tokens.calibration import Calibrations, Sample
+from services.prompt.tokens.profiles import Calibrations, Sample
 from services.settings import Settings
 from tests.support.state import state_of
 from workbench.shell.failure import internal_error

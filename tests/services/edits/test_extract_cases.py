@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from services.bench import Bench
-from services.edits.extract.planner import ExtractPlanner
+from services.edits.extract_planner import ExtractPlanner
 from services.errors import CodeCortexError, EditConflict, UsageError
 from tests.support.workspace import indexed, project
 

@@ -15,9 +15,9 @@ from services.errors import PathRefused, UsageError
 from services.operations.operation import Operation, by_name
 from services.operations.review import agent_tools
 from services.operations.table import OPERATIONS
-from services.review.remote.client import ServerClient
-from services.review.remote.github import GitHub
-from services.review.remote.gitlab import GitLab
+from services.review.sources.client import ServerClient
+from services.review.sources.github import GitHub
+from services.review.sources.gitlab import GitLab
 from services.server.serving import Serving
 from services.settings import ReviewSettings, Settings
 from tests.support.api_contract import contract

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs
 import httpx2
 import pytest
 
-from services.review.remote.client import ServerClient
-from services.review.remote.phabricator import Phabricator
+from services.review.sources.client import ServerClient
+from services.review.sources.phabricator import Phabricator
 from tests.support.review_servers import FakePhabricator
 
 

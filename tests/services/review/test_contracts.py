@@ -14,9 +14,9 @@ from services.model import DiffLine, FileChange, Hunk
 from services.model.review import ReviewComment, Severity
 from services.review.markdown import body_of, for_github, for_gitlab
 from services.review.opened import ShownLines
-from services.review.remote.client import ServerClient
-from services.review.remote.github import GitHub
-from services.review.remote.gitlab import GitLab
+from services.review.sources.client import ServerClient
+from services.review.sources.github import GitHub
+from services.review.sources.gitlab import GitLab
 from services.review.sources.source import RemoteRef
 from tests.support.api_contract import contract
 from tests.support.review_servers import FakeGitHub, FakeGitLab

@@ -14,7 +14,7 @@ import pytest
 from services.concurrency.job_context import job
 from services.errors import Cancelled, RemoteError, UsageError, WorkspaceError
 from services.review.packing import numbered
-from services.review.remote.client import ServerClient
+from services.review.sources.client import ServerClient
 from services.review.sources.opening import ChangeSources
 from services.review.sources.source import NewSide
 from services.settings import ReviewSettings

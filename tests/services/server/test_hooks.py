@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from services.server.hooks import answer
+from services.server.clients import answer
 
 
 def told(**given: object) -> str | None:

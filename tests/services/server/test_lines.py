@@ -135,7 +135,7 @@ def _operation(name: str) -> Any:
 
 
 def _agent() -> Any:
-    from services.server.rights import agent_named
+    from services.server.path_access import agent_named
 
     return agent_named("tester")
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.errors import NotAllowed, PathRefused, ProposalPending
 from services.operations import by_name
-from services.server import rights
+from services.server import path_access
 from services.server.serving import Serving
 from services.settings import IndexSettings, Settings, load
 from services.settings.write import keep
@@ -25,7 +25,7 @@ FILE = "Shop/Orders.cs"
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "shop"
     write_workspace(folder, SHOP | {".gitignore": "secret.txt\n", "secret.txt": "x\n"})
-    monkeypatch.setattr(rights, "user_file_path", lambda: own(folder))
+    monkeypatch.setattr(path_access, "user_file_path", lambda: own(folder))
     return folder
 
 

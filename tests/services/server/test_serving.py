@@ -14,7 +14,7 @@ from services.model import Progress
 from services.operations import Work, by_name
 from services.server.mcp.factory import handlers_of, make_server
 from services.server.paging import CURSOR
-from services.server.rights import agent_named
+from services.server.path_access import agent_named
 from services.server.serving import Serving
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from services.errors import UsageError
-from services.testing.runners import DOTNET, PYTEST, RunnerTarget, chosen, script_targets
+from services.testing.test_files import DOTNET, PYTEST, RunnerTarget, chosen, script_targets
 
 FILES = {
     "package.json": '{"name": "app", "devDependencies": {"vitest": "^3"}}',

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from widgets.format.display import TAB_SIZE, expand_tabs, visible
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 
 LINES = st.text(st.sampled_from("ab {é漢字\t\x1b\u202e\u0301") | st.characters(), max_size=24)
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rich.style import Style
 
 from services.model import Span
-from widgets.format.line_painter import DisplayLine, Layer, paint, within
+from widgets.format.display_line import DisplayLine
+from widgets.format.line_painter import Layer, paint, within
 
 BASE = Style(bgcolor="black")
 RED, BOLD = Style(color="red"), Style(bold=True)

@@ -11,7 +11,7 @@ from textual import events
 from services.model import DiffLine, Hunk
 from services.source.diffs.hunks import hunks_of
 from tests.widgets.host import Host
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape, part_of
 from widgets.text.diff_view import DiffView
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.widgets.host import Host, painted
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 from widgets.text.diff_text import DiffText
 from widgets.text.line_view import widest
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.widgets.host import Ear, Host, painted
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 from widgets.text.outline_view import OutlineView
 
 OUTLINE = """# Newtonsoft.Json.JsonConvert

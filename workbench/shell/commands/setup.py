@@ -31,7 +31,7 @@ def command(name: str) -> click.Command:
 
 def _hook() -> click.Command:
     def call(name: str) -> None:  # noqa: ARG001 (it marks the command in a client's file)
-        from services.server.hooks import MOST_BYTES, answer
+        from services.server.clients import MOST_BYTES, answer
 
         said = answer(sys.stdin.buffer.read(MOST_BYTES))
         if said is not None:

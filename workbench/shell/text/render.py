@@ -26,7 +26,7 @@ from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowC
 from services.operations.edits.proposals import ProposalList
 from services.prompt.outline.names import type_name
 from widgets.format.display import expand_tabs, visible, visible_lines
-from widgets.format.line_painter import DisplayLine
+from widgets.format.display_line import DisplayLine
 from widgets.format.shorten import noun
 from workbench.shell.text.left_out import EMPTY_WINDOW
 from workbench.shell.text.status_text import elapsed, notice_lines, project_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.msbuild.language.frameworks import highest, is_compatible, parse
-from services.msbuild.project.outcome import framework_symbols
+from services.msbuild.outcome import framework_symbols
 from tests.services.msbuild.memory import only
 
 

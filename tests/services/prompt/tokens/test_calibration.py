@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.prompt.render.budget import Budget
-from services.prompt.tokens.calibration import FILE, KEPT, Calibrations, Sample, calibrated, check
 from services.prompt.tokens.models import tokenizer_for
-from services.prompt.tokens.profiles import Profiles
+from services.prompt.tokens.profiles import FILE, KEPT, Calibrations, Profiles, Sample, calibrated, check
 
 CLAUDE = tokenizer_for("claude-sonnet-4-5")
 

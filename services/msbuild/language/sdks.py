@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from services.msbuild.project.xmltree import XmlElement, parse
+from services.msbuild.xmltree import XmlElement, parse
 
 _SDKS: dict[str, tuple[str, str]] = {
     "microsoft.net.sdk": ("net.props", "net.targets"),

@@ -8,6 +8,8 @@ Source: "Preprocessor symbols" in "Target frameworks in SDK-style projects" of t
 from __future__ import annotations
 
 from services.model import Notice
+from services.msbuild import package_references
+from services.msbuild.items import Item, Items
 from services.msbuild.language.frameworks import (
     NET_CORE,
     NET_FRAMEWORK,
@@ -20,10 +22,8 @@ from services.msbuild.language.frameworks import (
 from services.msbuild.language.info import GlobalUsing, ProjectInfo
 from services.msbuild.language.paths import join, parent
 from services.msbuild.language.properties import split_list
-from services.msbuild.project import package_references
-from services.msbuild.project.items import Item, Items
-from services.msbuild.project.package_references import packages
-from services.msbuild.project.project_file import MAX_EXAMPLES, ProjectFile
+from services.msbuild.package_references import packages
+from services.msbuild.project_file import MAX_EXAMPLES, ProjectFile
 
 _CORE_APP = ((1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
 _STANDARD = (*((1, minor) for minor in range(7)), (2, 0), (2, 1))

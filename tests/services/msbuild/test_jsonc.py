@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.project.xmltree import plain
+from services.msbuild.xmltree import plain
 
 VALUES = st.recursive(
     st.text(alphabet='/*",\\}] a', max_size=8) | st.integers(),

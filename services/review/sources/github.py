@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from services.errors import RemoteError
-from services.review.remote.client import ServerClient
+from services.review.sources.client import ServerClient
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 

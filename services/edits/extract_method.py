@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from services.edits.extract.flow import FUNCTIONS, FlowBuilder
-from services.edits.extract.region import (
+from services.edits.extract_flow import FUNCTIONS, FlowBuilder
+from services.edits.extract_region import (
     Region,
     Variable,
     around,

@@ -10,7 +10,7 @@ import msgspec
 from services.decoding import SMALL, decode
 from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, with_slash
-from services.msbuild.project.xmltree import plain
+from services.msbuild.xmltree import plain
 
 LATEST_NET = 10
 """The major version of .NET that counts as current where the workspace does not name one."""

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from services.errors import RemoteError
-from services.review.remote.client import ServerClient
-from services.review.remote.github import numbered, request_of, told_of
+from services.review.sources.client import ServerClient
+from services.review.sources.github import numbered, request_of, told_of
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 

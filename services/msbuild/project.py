@@ -5,16 +5,16 @@ from __future__ import annotations
 import msgspec
 
 from services.model import Notice
+from services.msbuild import items, outcome
 from services.msbuild.language.expansion import expand
 from services.msbuild.language.frameworks import highest
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import file_name, parent, stem
 from services.msbuild.language.properties import Properties, split_list
-from services.msbuild.project import items, outcome
-from services.msbuild.project.project_file import ProjectFile, ProjectSources, QueuedGroup
-from services.msbuild.project.seeds import global_properties
-from services.msbuild.project.xmltree import XmlElement, XmlError
+from services.msbuild.project_file import ProjectFile, ProjectSources, QueuedGroup
+from services.msbuild.seeds import global_properties
 from services.msbuild.unowned_files import PLAIN_SYMBOLS
+from services.msbuild.xmltree import XmlElement, XmlError
 
 UNION = "union"
 MAX_FRAMEWORKS = 32

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from services.errors import RemoteError
-from services.review.remote.client import ServerClient
+from services.review.sources.client import ServerClient
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from services.edits.check import meanings
 from services.edits.declared import Declared
-from services.edits.extract.method import Extracted, Extraction
-from services.edits.extract.region import Region, region_of
+from services.edits.extract_method import Extracted, Extraction
+from services.edits.extract_region import Region, region_of
 from services.edits.identifiers import bare, written
 from services.edits.values import Plan, Problem
 from services.errors import UsageError

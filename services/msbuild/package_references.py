@@ -17,12 +17,12 @@ from collections.abc import Iterator
 import msgspec
 
 from services.decoding import LARGE, decode
+from services.msbuild.items import Item, Items
 from services.msbuild.language import frameworks
 from services.msbuild.language.info import Package, PackageAssembly
 from services.msbuild.language.paths import file_name, join, normalise, parent
-from services.msbuild.project.items import Item, Items
-from services.msbuild.project.project_file import ProjectFile
-from services.msbuild.project.xmltree import XmlElement
+from services.msbuild.project_file import ProjectFile
+from services.msbuild.xmltree import XmlElement
 
 _FILE = "project.assets.json"
 _VERSIONS = (3, 4)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
-from services.edits.extract.flow import ENTER, EXIT, FUNCTIONS, LEAVE, READ, WRITE, Event, Graph
+from services.edits.extract_flow import ENTER, EXIT, FUNCTIONS, LEAVE, READ, WRITE, Event, Graph
 from services.errors import UsageError
 from services.index.binding.types.types import AnyType, TupleType, Type, TypeParameter
 from services.syntax.bodies.node import Node

@@ -12,8 +12,8 @@ from services.msbuild.language.expansion import ENDLESS, ITEMS, Listed, chosen, 
 from services.msbuild.language.globs import has_wildcard, matches_path
 from services.msbuild.language.paths import join, parent
 from services.msbuild.language.properties import ExpandedText, split_list, unescape
-from services.msbuild.project.project_file import ProjectFile
-from services.msbuild.project.xmltree import XmlElement
+from services.msbuild.project_file import ProjectFile
+from services.msbuild.xmltree import XmlElement
 
 _PACKAGES = frozenset({"packagereference", "packageversion", "reference"})
 WANTED = _PACKAGES | {"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"}

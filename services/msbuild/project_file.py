@@ -11,8 +11,8 @@ from services.msbuild.language.expansion import ExpressionScope, expand, this_fi
 from services.msbuild.language.globs import has_wildcard
 from services.msbuild.language.paths import TOOLSET, file_name, join, parent
 from services.msbuild.language.properties import ExpandedText, Properties, split_list, unescape
-from services.msbuild.project import sdks
-from services.msbuild.project.xmltree import XmlElement, XmlError, parse
+from services.msbuild.language.sdks import sdk_file, toolset_file
+from services.msbuild.xmltree import XmlElement, XmlError, parse
 
 MAX_IMPORTS = 400
 MAX_NESTING = 60
@@ -177,10 +177,10 @@ class ProjectFile:
     def _import_sdk(self, sdk: str, name: str) -> None:
         if name.casefold() not in ("sdk.props", "sdk.targets"):
             return
-        root = sdks.sdk_file(sdk, name)
+        root = sdk_file(sdk, name)
         if root is None:
             self.doubts.add(f"the SDK {sdk}")
-            root = sdks.sdk_file("Microsoft.NET.Sdk", name)
+            root = sdk_file("Microsoft.NET.Sdk", name)
         folded = f"{sdk.partition('/')[0]}/{name}".casefold()
         if root is not None and folded not in self._imported:
             self._imported.add(folded)
@@ -192,7 +192,7 @@ class ProjectFile:
                 self._import_file(path, element, here)
             return
         path = self.environment.locate(absolute)
-        if path is None and (toolset := sdks.toolset_file(file_name(absolute))):
+        if path is None and (toolset := toolset_file(file_name(absolute))):
             self._import_once(absolute, toolset, element, here)
         elif path is None and not absolute.startswith(TOOLSET):
             self.doubts.add(f"an import from outside the workspace: {element.attribute('Project')}")

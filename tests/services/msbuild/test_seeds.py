@@ -8,7 +8,7 @@ import pytest
 
 from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import VirtualRoot
-from services.msbuild.project.seeds import global_properties
+from services.msbuild.seeds import global_properties
 from tests.services.msbuild.memory import Memory
 
 

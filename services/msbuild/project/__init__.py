@@ -1,1 +1,0 @@
-"""Evaluation of one project file, from XML to a project."""

@@ -1,1 +1,0 @@
-"""Clients of code review servers: GitHub, GitLab, Phabricator and its successor Phorge."""
