@@ -14,7 +14,7 @@ import msgspec
 
 from services.errors import Cancelled
 from services.model import Notice
-from services.msbuild import unowned_files
+from services.msbuild import project, unowned_files
 from services.msbuild.language.environment import SYSTEMS, VirtualFiles
 from services.msbuild.language.frameworks import descending
 from services.msbuild.language.info import Evaluation, OtherFramework, ProjectInfo, ScannedFiles
@@ -25,7 +25,6 @@ from services.msbuild.project import (
     FrameworkChoice,
     compiled_for,
     frameworks_of,
-    project,
 )
 from services.msbuild.project_file import ProjectSources
 from services.msbuild.selection import ProjectSelection, select
