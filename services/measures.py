@@ -53,7 +53,7 @@ class Measures:
 
     def __init__(self, state: StateFolder | None = None) -> None:
         self._state = state
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # threads record figures while one saves them
         self._fresh = _Figures()
         self._gauges: dict[str, float] = {}
         self._began = time.monotonic()

@@ -110,6 +110,34 @@ def test_few_modules_are_too_small_for_their_only_reader() -> None:
     assert len(small) <= 20, sorted(small)
 
 
+_WAITING = re.compile(
+    r"\b(?:threading|anyio)\.(?:Lock|RLock|Condition|Thread)\(|\b(?:ThreadPoolExecutor|ProcessPoolExecutor)\("
+)
+_WITHOUT_REASON = 7
+"""Locks and threads outside `services/concurrency` without a reason beside them; the number only goes down."""
+
+
+def test_locks_and_threads_outside_concurrency_have_a_reason_beside_them() -> None:
+    found = [
+        f"{name}:{at + 1}"
+        for name, file in _modules().items()
+        if not name.startswith("services.concurrency")
+        for lines in (file.read_text("utf-8").splitlines(),)
+        for at, line in enumerate(lines)
+        if _WAITING.search(line) and not _has_reason(lines, at)
+    ]
+    assert len(found) <= _WITHOUT_REASON, found
+
+
+def _has_reason(lines: list[str], at: int) -> bool:
+    """Whether a comment stands on a line or above it, or a docstring below it."""
+    return (
+        "#" in lines[at]
+        or lines[at - 1].strip().startswith("#")
+        or '"""' in lines[min(at + 1, len(lines) - 1)]
+    )
+
+
 def test_few_methods_only_hand_on_to_one_of_the_same_name() -> None:
     """Callers name the part; a method that hands on is for an interface that somebody else asks for."""
     found = [

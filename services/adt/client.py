@@ -90,7 +90,7 @@ class AdtClient:
         self._reader = self._open(stateful=False)
         self._held: dict[str, HeldLock] = {}
         self._ended: LRUCache[str, str] = LRUCache(_MOST_ENDED)
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # a lock is held or ended, never both
 
     def close(self) -> None:
         """Give back every lock, and log off."""

@@ -54,7 +54,7 @@ class AdtPlaces:
     def __init__(self, systems: Callable[[], Mapping[str, Callable[[], AdtClient]]]) -> None:
         self._systems = systems
         self._clients: dict[str, AdtClient] = {}
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one client a system, whoever asks first
         self._texts: SharedCache[tuple[str, str, str], _KeptText] = SharedCache(_KEPT)
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class AdtSession:
         self._password = password
         self._transport = transport
         self._wait = wait
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one login at a time; its cookies and token belong together
         self._cookies: dict[str, str] = {}
         self._token = ""
 

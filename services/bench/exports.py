@@ -157,7 +157,7 @@ class Exports:
         self._recorder = recorder
         self._outlines = OutlineFiles(index, state, content, mask)
         self._exporter = Exporter(index)
-        self._running = threading.Lock()
+        self._running = threading.Lock()  # one export at a time; a background one gives up instead of waiting
         self._background: Debouncer | None = None
 
     @of_one_revision

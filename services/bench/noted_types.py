@@ -214,7 +214,7 @@ class OutlineNotes:
         self._types = types
         self._doc_invalidates = doc_invalidates
         self._store = NoteStore(state)
-        self._guard = threading.RLock()
+        self._guard = threading.RLock()  # the notes of a type are read by one thread
         self._known: dict[str, tuple[tuple[object, ...], _Known]] = {}
 
     def of(self, type_id: str) -> Sections:

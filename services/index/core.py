@@ -46,6 +46,7 @@ class IndexCore:
         self.settings = settings
         self.rules = HashRules(settings.hash_internal, settings.hash_docs)
         self.request = ProjectRequest(start, settings.target_framework)
+        # Snapshots are made and extended by one thread (lock order: ARCHITECTURE).
         self.lock = threading.RLock()
         self.store = Store(state.path(_DATABASE))
         self.rebuilt: dict[str, None] = {}

@@ -49,7 +49,7 @@ class DependencyBuilder:
     def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
         self._core = core
         self._persistence = persistence
-        self._running = threading.Lock()
+        self._running = threading.Lock()  # one thread builds; others wait, and may be cancelled
         self._wanted: set[int] = set()
         """The threads that wait to relate, or do: bodies are read on when there are none."""
         self._progress: Progress | None = None

@@ -139,7 +139,7 @@ class Refresher:
     def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
         self._core = core
         self._persistence = persistence
-        self.refresh_lock = threading.Lock()
+        self.refresh_lock = threading.Lock()  # one refresh at a time (lock order: ARCHITECTURE)
         self.notices: tuple[Notice, ...] = ()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from services.concurrency.threads import start_thread
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
 from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost
@@ -139,10 +140,7 @@ def attempt(
     continues from the recorded steps. `held`: as `Run`."""
     over = threading.Event()
     run = Run(jobs, claim, threading.Event(), held)
-    keeping = threading.Thread(
-        target=_keep, args=(jobs, claim, run.cancel, over, lease, stop), daemon=True, name="lease"
-    )
-    keeping.start()
+    keeping = start_thread(_keep, jobs, claim, run.cancel, over, lease, stop, name="lease")
     ending = Ending(is_cancelled=True)
     try:
         yield run
@@ -230,11 +228,12 @@ class Worker:
         self._after = after
         self._news = threading.Event()
         self._stop = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # threads come and go with the jobs that wait for others
         self._waiting = self._further = 0
         self._threads = [self._thread() for _ in range(max(1, threads))]
 
     def _thread(self, *, is_further: bool = False) -> threading.Thread:
+        # Several run the same loop, and are waited for at the end.
         return threading.Thread(target=self._loop, args=(is_further,), daemon=True, name="jobs")
 
     def start(self) -> None:

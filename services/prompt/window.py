@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from services.errors import CodeCortexError, SymbolNotFound, UsageError
+from services.concurrency.background_writer import BackgroundWriter
+from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import Renderer, View
@@ -18,8 +19,66 @@ from services.prompt.secrets.vault import Vault
 from services.prompt.state.items import KINDS, Catalogue, Chosen, ItemKey, Request
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.store import StateFiles, WindowStore
-from services.prompt.window_file import Published, WindowFiles
 from services.source.journal.actor import agent
+
+WINDOW_FILE = "prompt_window.md"
+
+
+class WindowFiles(Protocol):
+    """Subset of `services.workspace.shared.SharedFolder` used here."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+
+class Published:
+    """Background writer of the window file: of texts in quick succession the last is written. Failure is a notice,
+    never an error. Nothing is written until the window changes: looking at it leaves the repository unchanged.
+    Thread-safe."""
+
+    def __init__(self, files: WindowFiles) -> None:
+        self._files = files
+        self._begun = False
+        self._notice: Notice | None = None
+        self._writer = BackgroundWriter()
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Why the file is not up to date, if it is not, as of the last writing."""
+        notice = self._notice
+        return (notice,) if notice is not None else ()
+
+    def begin(self) -> None:
+        """Write what is rendered from now on."""
+        self._begun = True
+
+    def write(self, text: str) -> None:
+        """Write this text to the file, if it differs."""
+        if self._begun:
+            self._writer.keep(WINDOW_FILE, lambda: self._write(text))
+
+    def close(self) -> None:
+        """Wait until the file contains the last text, or writing failed."""
+        self._writer.flush()
+
+    def _write(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")  # half a pair of surrogates is no text
+        try:
+            if self._files.read(WINDOW_FILE) != data:
+                self._files.write(WINDOW_FILE, data)
+            self._notice = None
+        except (OSError, WorkspaceError) as error:
+            self._notice = Notice(
+                severity="warning",
+                message=f"{WINDOW_FILE} could not be written: {error}",
+                what_to_do="Copy the window instead, or make the state folder writable.",
+                file=WINDOW_FILE,
+            )
+
 
 if TYPE_CHECKING:
     pass

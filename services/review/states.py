@@ -135,7 +135,7 @@ class States:
 
     def __init__(self, workspace: StateSources) -> None:
         self._workspace = workspace
-        self._guard = threading.RLock()
+        self._guard = threading.RLock()  # a state is not evicted while it is read
         self._kept: OrderedDict[str, State] = OrderedDict()
         self._disk = State(workspace.root, workspace.index)
 

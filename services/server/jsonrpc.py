@@ -237,14 +237,15 @@ class _Calls:
         self._rpc = JsonRpc(serving)
         self._agent = agent_named("rpc")
         self._responses = responses
-        self._writing = threading.Lock()
-        self._guard = threading.Lock()
+        self._writing = threading.Lock()  # responses of several threads go to one stream
+        self._guard = threading.Lock()  # calls come and go in other threads than the one that cancels them
         self._under_way: set[_Call] = set()
         self._room = threading.Semaphore(MOST)
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
         self._turn = threading.Semaphore(1)
-        self._in_order = ThreadPoolExecutor(MOST, "rpc")
-        self._beside = ThreadPoolExecutor(LONG, "rpc-long")
+        self._in_order = ThreadPoolExecutor(MOST, "rpc")  # ends with the connection, as the calls in it do
+        self._beside = ThreadPoolExecutor(LONG, "rpc-long")  # long calls keep no short one waiting
+        # Reading goes on while calls wait for a slot.
         self._dealer = threading.Thread(target=self._deal, name="rpc-order", daemon=True)
         self.is_left = False
 

@@ -36,7 +36,7 @@ class Rights:
         for the usual one."""
         self._file = file or user_file_path()
         self._again = again
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # a change of the file is read by one thread
         self._agents = agents
         self._seen: object = self  # equal to no sign: what was written since the settings were read counts
 

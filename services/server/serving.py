@@ -83,6 +83,7 @@ class Serving:
         self._scanned = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
+        # Waited for at the end, so that the index is closed by no thread that reads it.
         self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
 
     @classmethod

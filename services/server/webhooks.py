@@ -187,7 +187,7 @@ class WebhookReceiver:
         self._settings = settings
         self._environment = environment
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # deliveries are counted in several threads
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def receive(self, provider: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:

@@ -297,7 +297,7 @@ class Colours:
         """`lines`: without their endings."""
         self._lines = lines
         self._starts: list[State] = [START]
-        self._reading = threading.Lock()
+        self._reading = threading.Lock()  # blocks are read in order, each once
 
     def of(self, lines: Iterable[int], *, cancel: threading.Event | None = None) -> dict[int, Spans]:
         """The spans of some lines (numbered from 1) and of those in the same blocks, by line. Raises Cancelled."""

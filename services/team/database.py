@@ -77,7 +77,7 @@ class TeamDatabase:
         self._address = address
         self._schema = "codecortex_" + base32(sha256(workspace.encode()).digest(), 16).lower()
         self._tables = tables
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one connection, which is in one transaction at a time
         self._db: psycopg.Connection[Any] | None = None
         self._failed: tuple[float, CodeCortexError] | None = None
         self.clock = TeamClock(self._read_clock)

@@ -60,7 +60,7 @@ class TeamFolder(SharedFolder):
         self._state = state
         self._team = database
         self._copy = Database(state.path(_FILE), schema=_COPY, ensure=state.ensure, in_memory=True)
-        self._pulling = threading.Lock()
+        self._pulling = threading.Lock()  # one thread pulls; others go on with what is there
         self._next = 0.0
 
     def close_copy(self) -> None:

@@ -15,7 +15,7 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Folders of the system's own programs."""
 
 _strangers: set[str] = set()
-_adding = threading.Lock()
+_adding = threading.Lock()  # folders are added while others are compared
 
 
 def leave_out(folder: Path) -> None:

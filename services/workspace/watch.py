@@ -137,6 +137,7 @@ class Watcher:
         self._in_place = in_place or root.is_dir
         self._matters = matters
         self._left = left
+        # The thread of the watch library hands over to the one that reports.
         self._wake = threading.Condition()
         self._batch = Batch()
         self._first = self._last = 0.0
@@ -145,6 +146,7 @@ class Watcher:
         self._shaken = False
         self._log = LostEvents(self._lost)
         self.state = "on"
+        # Waited for at the end, unless it ends the watch itself.
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
 
     def start(self) -> None:

@@ -21,6 +21,7 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
+from services.concurrency.background_writer import BackgroundWriter
 from services.model import Notice
 from themes import THEMES
 from widgets.chrome.empty_state import EmptyState
@@ -28,7 +29,6 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
 from widgets.textual_private import quick_escape, without_colours
 from workbench.app.collector import Collector, follow_terminal
-from workbench.state.background_writer import Keeper
 from workbench.state.held_keys import HeldKeys
 from workbench.state.own_settings import OwnSettings, own_themes
 from workbench.state.ui_state import Personal, PersonalFiles
@@ -109,7 +109,7 @@ class Workbench(App[int]):
             without_colours(self)
         self._own = OwnSettings(settings, seams.settings_file, self._take)
         self._seams = seams
-        self._keeper = Keeper()
+        self._keeper = BackgroundWriter()
         self._personal = Personal(seams.personal, self._keeper)
         self._notices: list[Notice] = []
         self._toasts: dict[str, float] = {}

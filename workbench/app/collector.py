@@ -8,11 +8,11 @@ import os
 import select
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 
 from services.concurrency.gc_pause import few_arenas, give_back
+from services.concurrency.threads import start_thread
 
 _THRESHOLDS = (2_000, 10, 1_000)
 """Objects, and walks over the younger ones, after which the interpreter walks over what may be garbage. A walk over
@@ -103,7 +103,7 @@ def follow_terminal() -> None:
     terminal controls: Textual would go on, read that there is nothing to read, and use a whole core. State is kept all
     the while, so that nothing is lost."""
     if sys.stdin.isatty() and hasattr(select, "poll"):
-        threading.Thread(target=_wait, args=(sys.stdin.fileno(),), name="terminal", daemon=True).start()
+        start_thread(_wait, sys.stdin.fileno(), name="terminal")
 
 
 def _wait(terminal: int) -> None:

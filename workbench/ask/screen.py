@@ -414,7 +414,7 @@ class _Taken:
     """Part of an answer that a thread received and the screen has not painted yet."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # the answer is taken in the thread that streams it
         self.any = False
         """Whether anything was taken."""
         self._pieces: list[tuple[str, str]] = []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _KEPT = 100
-_AHEAD = ThreadPoolExecutor(1, "previews")
+_AHEAD = ThreadPoolExecutor(1, "previews")  # previews wait for each other, and for nothing else
 
 
 class Spot(Struct, frozen=True):

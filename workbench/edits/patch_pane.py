@@ -12,13 +12,13 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
+from services.concurrency.background_writer import BackgroundWriter
 from services.model import Draft, MergeChoice, Notice, Rebased
 from widgets.chrome.pane import Pane
 from widgets.chrome.patch_line import PatchButton, PatchLine, PatchState
 from widgets.text.diff_text import DiffText
 from workbench.edits import patch_calls as calls
 from workbench.edits.patch_calls import FREE, HeldLock
-from workbench.state.background_writer import Keeper
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Tell
 from workbench.ui.modal import Confirm
@@ -53,7 +53,7 @@ class PatchPane(Pane):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Patch", id=id)
         self._bench: Bench | None = None
-        self._keeper = Keeper()
+        self._keeper = BackgroundWriter()
         self._jobs = Jobs(self, self._failed)
         self._held = FREE
         self._fresh = True
@@ -132,7 +132,7 @@ class PatchPane(Pane):
             problem=self._problem,
         )
 
-    def attach(self, bench: Bench, keeper: Keeper) -> None:
+    def attach(self, bench: Bench, keeper: BackgroundWriter) -> None:
         """Edit files of this workspace; `keeper` stores typed text."""
         self._bench, self._keeper = bench, keeper
 

@@ -76,7 +76,7 @@ class SymbolsPane(Pane):
         self.letters = Letters()
         """What answers while there is nothing to search."""
         self._bench: Bench | None = None
-        self._searching = ThreadPoolExecutor(1, "search")
+        self._searching = ThreadPoolExecutor(1, "search")  # a search never waits for other jobs
         self._search_jobs = Jobs(self, self._failed, lane=self._searching)
         self._jobs = Jobs(self, self._failed)
         self._answer: SearchAnswer | None = None

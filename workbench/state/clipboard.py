@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import os
-import threading
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
 
+from services.concurrency.threads import start_thread
 from services.workspace import programs
 
 TERMINAL_LIMIT = 74_994
@@ -150,9 +150,7 @@ def _try_within(seconds: float, call: Callable[[str], None], text: str) -> str:
         else:
             outcome.append("")
 
-    thread = threading.Thread(target=attempt, name="clipboard", daemon=True)
-    thread.start()
-    thread.join(seconds)
+    start_thread(attempt, name="clipboard").join(seconds)
     return outcome[0] if outcome else f"The clipboard did not answer within {seconds:g} s."
 
 

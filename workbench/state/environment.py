@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from services.concurrency.background_writer import BackgroundWriter
 from workbench.commands.keymap import Keys
-from workbench.state.background_writer import Keeper
 from workbench.state.clipboard import Clipboard
 from workbench.state.held_keys import HeldKeys
 from workbench.state.letters import Letters
@@ -29,7 +29,7 @@ class Environment(Struct, frozen=True, kw_only=True):
     clipboard: Callable[[Session], Clipboard]
     personal: Personal
     settings: OwnSettings
-    writer: Keeper
+    writer: BackgroundWriter
     now: Callable[[], datetime]
     held: HeldKeys
     letters: Letters

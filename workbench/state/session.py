@@ -141,7 +141,7 @@ class Session:
         self._cancel = threading.Event()
         self._dependency_job = BackgroundCancel()
         self._cancel_export = threading.Event()
-        self._indexing = threading.Lock()
+        self._indexing = threading.Lock()  # a workspace is not closed while its index is refreshed
         self._reported, self._phase = 0.0, ""
         self._is_related = False
         """Whether what is shown was searched and read with all types related."""

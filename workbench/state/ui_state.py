@@ -12,9 +12,9 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from services.concurrency.background_writer import BackgroundWriter
 from services.decoding import decode
 from services.settings.personal import personal_folder
-from workbench.state.background_writer import Keeper
 
 UI_FILE = "ui.json"
 
@@ -148,12 +148,12 @@ _NAME = "personal"
 class Personal:
     """State of a person, stored at every change; failure to write is ignored."""
 
-    def __init__(self, files: StateFiles, keeper: Keeper) -> None:
+    def __init__(self, files: StateFiles, keeper: BackgroundWriter) -> None:
         self._files = files
         self._keeper = keeper
         self._state: PersonalState | None = None
         self._unkept: dict[str, Any] = {}
-        self._changing = threading.Lock()
+        self._changing = threading.Lock()  # changes are made while the writer takes the last ones
 
     @property
     def state(self) -> PersonalState:

@@ -15,7 +15,7 @@ from services.errors import Cancelled
 
 T = TypeVar("T")
 
-_ACTIONS = ThreadPoolExecutor(1, "acts")
+_ACTIONS = ThreadPoolExecutor(1, "acts")  # what a person does is done in its order
 _LEFT_AFTER = 5.0
 """Seconds after which a program that ends waits no longer for an act."""
 

@@ -40,7 +40,7 @@ class LeaderElection:
         self._news = news
         self._held = contextlib.ExitStack()
         self._watcher: Watcher | None = None
-        self._changing = threading.Lock()
+        self._changing = threading.Lock()  # leading begins in one thread and ends in another
         self._closed = False
 
     @property

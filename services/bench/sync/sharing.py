@@ -45,7 +45,7 @@ class Subscribers(Generic[T]):
     def __init__(self, host: Subscribers[T] | None = None) -> None:
         self._host = host
         self._callbacks: tuple[Callable[[T], None], ...] = ()
-        self._changing = threading.Lock()
+        self._changing = threading.Lock()  # subscribers come and go while others are notified
         self._stops: list[Callable[[], None]] = []
 
     def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:

@@ -75,6 +75,7 @@ class StateWatch:
         self._every = every
         self._closed = threading.Event()
         self._seen = self._look()
+        # Waited for at the end, unless a subscriber ends it.
         self._thread = threading.Thread(target=self._run, name="state-watch", daemon=True)
 
     def start(self) -> None:

@@ -121,7 +121,7 @@ class SharedTurns:
     that wait. Thread-safe."""
 
     def __init__(self) -> None:
-        self._changing = threading.Condition()
+        self._changing = threading.Condition()  # calls wait for the refresh of another, and may be cancelled
         self._begun = 0
         self._ended = 0
         self._is_taken = False

@@ -65,7 +65,7 @@ class Advice:
         self._context = context
         self._relate = relate
         self._references = WindowReferences(ground.index)
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # references and costs are of one rendering
         self._known_costs: dict[str, Costs] = {}
         self._known_for: tuple[object, ...] = (None, None, None)
 

@@ -71,7 +71,7 @@ class WindowUndo:
 
     def __init__(self, window: Curation) -> None:
         self._window = window
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # a change and its record in the history are one step
         self._changes: list[_Change] = []
         self._undone: list[_Change] = []
 

@@ -24,7 +24,7 @@ class RecentUse:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # uses are counted while others save or rank them
         self._times = self._read()
         self._unsaved = False
         self._saved_at = float("-inf")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import threading
 from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
+from services.concurrency.threads import start_thread
 from services.errors import CodeCortexError
 from services.index.catalog.file_rows import file_rows
 from services.syntax.records.declaration import FileRecord
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
 def start() -> None:
     """Initialise a worker: interrupts are handled by the parent, and the worker ends when the parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, name="leaving", daemon=True).start()
+    start_thread(_leave_with_parent, name="leaving")
     # Records hold no circles; looking for some among the nodes of every tree costs a tenth of the time.
     gc.freeze()
     gc.set_threshold(200_000)

@@ -160,6 +160,7 @@ def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
     """So many worker processes, each of which begins with that call. Raises OSError."""
     from concurrent.futures import ProcessPoolExecutor
 
+    # tree-sitter holds the interpreter's lock while it parses.
     return ProcessPoolExecutor(workers, mp_context=spawning(), initializer=begin)
 
 

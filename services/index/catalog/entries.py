@@ -128,7 +128,7 @@ class Entries(Generic[Entry]):
         `frozen`, by default none."""
         self._one, self._many = one, many
         self._pieces = Pieces(kept or PackedEntries())
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # entries are changed in place, so each is decoded once
         self._read: dict[int, Entry] = {}
         self._whole: list[Entry] | None = None
 

@@ -109,7 +109,7 @@ class Store:
         self.renewed = ""
         self.unkept = ""
         self._reading = reading
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one connection, which is in one transaction at a time
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         if reading:
             self._db = _to_read(path)

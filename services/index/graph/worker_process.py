@@ -91,7 +91,7 @@ class _Binding:
         return Names(self._catalogue, self._records, visibility, self._deduced)
 
     def _new_reader(self) -> BodyReader:
-        alone = threading.Lock()
+        alone = threading.Lock()  # the search asks for a lock; this process has one thread
         search = UsageSearch(self._root, self._catalogue, self._records, self._names, self._projects, alone)
         return BodyReader(self._catalogue, search.mentions())
 

@@ -88,7 +88,7 @@ class Finder:
     ) -> None:
         """`engine`: creates the search engine; `damaged`: called with the name of stored data that was changed."""
         self._damaged = damaged
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # segments and the engine over them change together
         self._engine = engine
         self._search: Engine | None = None
         self._version = -1

@@ -66,7 +66,7 @@ class SearchProcess:
     segments it has."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # one question at a time goes to the process
         self.user: ProcessEngine | None = None
         self._process: SpawnProcess | None = None
         self._connection: Line | None = None

@@ -34,7 +34,7 @@ class Identities:
         self.catalogue = catalogue
         self.collided = collided
         self._earlier: Identities | None = None
-        self._making = threading.RLock()
+        self._making = threading.RLock()  # ids are made by the first thread that asks
         self._is_made = False
         self._ids: list[str] = []
         self._at: dict[str, int] | None = {}

@@ -315,7 +315,7 @@ def _followed(
             process.kill()
 
 
-_RUNNING = threading.Lock()
+_RUNNING = threading.Lock()  # the count and the flag of the process change together
 _count = [0]
 
 

@@ -93,7 +93,7 @@ class Renderer:
         self._asked = RenderCache(catalogue)  # of what is not in the window
         self._joined = RenderCache(catalogue)  # of members that are shown together
         self._values = Values()
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one rendering at a time: the cache is set up for one format
 
     def rendering(self, state: WindowState, form: str, view: View | None = None) -> Rendering:
         """A state in a format. Raises UsageError, TokenizerError."""

@@ -50,7 +50,7 @@ class Vault:
 
     def __init__(self, files: StateFiles) -> None:
         self._files = files
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # the lock of the file counts among processes alone
         self._passing = _new()
 
     def masker(self) -> Masker:

@@ -51,7 +51,7 @@ class WindowStore:
     def __init__(self, files: StateFiles, *, on_notice: Callable[[Notice], None]) -> None:
         self._files = files
         self._on_notice = on_notice
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # the lock of the file counts among processes alone
         self._known: tuple[bytes | None, WindowState] = (None, WindowState())
         self._encoder = Encoder()
         self._requests: dict[str, tuple[Entry, Request | None]] = {}

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO
 
 import services
+from services.concurrency.threads import start_thread
 from services.errors import TokenizerError
 from services.prompt.tokens.counter_child import Answer, Question, read_frame, write_frame
 from services.prompt.tokens.tokenizers import repaired
@@ -35,7 +36,7 @@ class CounterProcess:
         self._rest = rest
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
-        self._talking = threading.Lock()
+        self._talking = threading.Lock()  # an answer belongs to the question before it
 
     @property
     def pid(self) -> int | None:
@@ -82,7 +83,7 @@ class CounterProcess:
         if self._process is None:
             self._process = _start(self._rest)
             # One that ends of itself would stay in the list of processes until the next question.
-            threading.Thread(target=self._process.wait, name="counter", daemon=True).start()
+            start_thread(self._process.wait, name="counter")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.prompt.tokens.models import TokenizerSpec, tokenizer_for
 from services.prompt.tokens.vocabularies import load_encoding
 
@@ -67,7 +67,7 @@ class BaseCounter(Protocol):
 
 
 _encodings: dict[str, tiktoken.Encoding] = {}
-_building = threading.Lock()
+_building = threading.Lock()  # two threads would build 100 MB each
 
 
 def _encoding(name: str) -> tiktoken.Encoding:
@@ -97,8 +97,7 @@ class _CachedCounter:
         self.exact = spec.exact
         self._spec = spec
         self._base = base
-        self._counts: LRUCache[bytes, int] = LRUCache(CACHED_COUNTS)
-        self._lock = threading.Lock()
+        self._counts: SharedCache[bytes, int] = SharedCache(CACHED_COUNTS)
 
     def count(self, text: str) -> int:
         return self.count_many((text,))[0]
@@ -111,24 +110,16 @@ class _CachedCounter:
 
     def units(self, texts: Sequence[str]) -> list[int]:
         keys = [_content_hash(text) for text in texts]
-        known = self._known(keys)
+        known = {key: count for key in keys if (count := self._counts.find(key)) is not None}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             fresh = dict(
                 zip(missing, self._base.count_base(self._spec.base, list(missing.values())), strict=True)
             )
             known.update(fresh)
-            self._keep(fresh)
-        return [known[key] for key in keys]
-
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, int]:
-        with self._lock:
-            return {key: count for key in keys if (count := self._counts.find(key)) is not None}
-
-    def _keep(self, fresh: dict[bytes, int]) -> None:
-        with self._lock:
             for key, count in fresh.items():
                 self._counts.keep(key, count)
+        return [known[key] for key in keys]
 
 
 def counter_for(model: str | TokenizerSpec, base: BaseCounter) -> TokenCounter:

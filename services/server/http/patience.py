@@ -228,7 +228,7 @@ class Entry:
     two: of many that are given up at once, those that have not begun cost next to nothing."""
 
     def __init__(self) -> None:
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock()  # requests pass in the order of arrival; of the event loop
 
     async def passed(self, left: anyio.Event) -> bool:
         """Whether to go on."""

@@ -48,7 +48,7 @@ class Recovery:
         self._journal = journal
         self._calls = calls
         self._active: set[int] = set()
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # groups of several threads are under way at once
 
     def began(self, group: int) -> None:
         """The group, which others do not see yet, is under way in this process."""

@@ -55,7 +55,7 @@ def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> 
     Cancelled."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as beside:  # git lists the rest meanwhile
         others = beside.submit(_unmerged_and_untracked, root, cancel)
         changes = _since(root, trees.old, cancel)
     unmerged, untracked = others.result()

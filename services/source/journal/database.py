@@ -94,7 +94,7 @@ class Database:
         self._ensure = ensure
         self._schema = schema
         self._patience = patience
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one connection, which is in one transaction at a time
         self._log: int | None = None
         self._open()
 

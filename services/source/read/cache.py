@@ -66,7 +66,7 @@ class SourceCache:
         self._settings = settings
         self._clock = clock or SystemClock()
         self._base_bytes = base_bytes
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # entries, their weight and the counts change together
         self._entries: OrderedDict[tuple[str, str], CachedContent] = OrderedDict()
         self._counts = _Counts()
         self._held = 0

@@ -44,7 +44,7 @@ class ReadLog:
     def __init__(self, path: Path, *, most: int = MOST) -> None:
         self._path = path
         self._most = most
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # one connection, opened by the first reader
         self._database: Database | None = None
         self._was_damaged = False
         self._told: dict[tuple[str, str], Lines] = {}

@@ -84,7 +84,7 @@ class Writer:
         self._memory = memory
         self._settings = settings
         self._options = options or WriterOptions()
-        self._guard = threading.Lock()
+        self._guard = threading.Lock()  # the journal is opened and closed by one thread
         self._database: Database | None = None
         self._admission: WriteAdmission | None = None
         self._damaged: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.concurrency.cancellation import checkpoint
+from services.concurrency.threads import start_thread
 from services.workspace import programs
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:
         with suppress(OSError), stdin:
             stdin.write(fed)
 
-    threading.Thread(target=write, daemon=True).start()
+    start_thread(write)
 
 
 def _printed(

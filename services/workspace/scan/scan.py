@@ -226,7 +226,7 @@ def _listings(
 
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(3) as pool:  # git lists tracked, untracked and ignored files at once
         asked = [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]
         ignored = pool.submit(git.ignored, folder)
         for answer in asked:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
 from services.concurrency.cancellation import checkpoint
+from services.concurrency.threads import start_thread
 from services.errors import Cancelled
 from services.workspace import programs
 from services.workspace.files.folders import OwnIgnoreFolders
@@ -68,8 +69,7 @@ class Ripgrep:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        self._thread = threading.Thread(target=self._collect, name="ripgrep", daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._collect, name="ripgrep")
 
     @classmethod
     def begin(

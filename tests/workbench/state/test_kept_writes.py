@@ -9,11 +9,11 @@ from pathlib import Path
 from textual import events
 
 from services.bench import Bench
+from services.concurrency.background_writer import BackgroundWriter
 from services.settings import Settings
 from tests.support.stage import Stage, experienced, on_stage
 from tests.support.stage_bench import MemoryFiles
 from tests.workbench.main.test_patch import open_enter
-from workbench.state.background_writer import Keeper
 from workbench.state.ui_state import Personal, PersonalState, load, save
 
 
@@ -33,42 +33,8 @@ class SlowFiles(MemoryFiles):
         super().write(name, data)
 
 
-def test_writes_are_made_in_the_order_they_were_asked_for_and_of_one_name_only_the_last() -> None:
-    keeper, made, gate, begun = Keeper(), list[str](), threading.Event(), threading.Event()
-
-    def first() -> None:
-        begun.set()
-        assert gate.wait(60)
-        made.append("first")
-
-    keeper.keep("a", first)
-    assert begun.wait(60)
-    for name, what in (("a", "old"), ("b", "other"), ("a", "last")):
-        keeper.keep(name, lambda what=what: made.append(what))
-    gate.set()
-    keeper.flush()
-    assert made == ["first", "other", "last"]
-
-
-def test_a_write_that_fails_is_told_and_the_next_is_made() -> None:
-    keeper, made, told = Keeper(), list[str](), list[Exception]()
-    full = OSError("full")
-
-    def fails() -> None:
-        raise full
-
-    keeper.keep("a", fails, failed=told.append)
-    keeper.keep("b", lambda: made.append("b"))
-    keeper.flush()
-    assert (told, made) == ([full], ["b"])
-    keeper.flush()
-    keeper.keep("a", lambda: made.append("again"))
-    keeper.flush()
-    assert made == ["b", "again"]
-
-
 def test_a_change_counts_at_once_and_keeps_what_another_process_has_kept() -> None:
-    files, keeper = SlowFiles(), Keeper()
+    files, keeper = SlowFiles(), BackgroundWriter()
     personal = Personal(files, keeper)
     assert personal.state == PersonalState()
     files.gate.set()
@@ -92,7 +58,7 @@ def test_what_could_not_be_written_is_with_the_next_change() -> None:
                 raise OSError("full")
             super().write(name, data)
 
-    files, keeper = Full(), Keeper()
+    files, keeper = Full(), BackgroundWriter()
     personal = Personal(files, keeper)
     personal.change(theme="codecortex-light")
     keeper.flush()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 Write = Callable[[], object]
 
 
-class Keeper:
+class BackgroundWriter:
     """Writes in a thread of its own. Of writes under one name that still wait, the last one alone is made, in its turn.
 
     What cannot be kept is no matter: whoever has to know of it asks with `failed`. The thread ends the process with
