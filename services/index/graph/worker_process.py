@@ -28,7 +28,7 @@ WORTH_BODY_WORKERS = 24
 """Least number of files with bodies that justify a worker; bodies take thirty times as long."""
 _AT_ONCE = 24
 _BODIES_AT_ONCE = 8
-_LEARNS_FOR = 256
+_LEARNS_FOR = 64
 """Files after whose bodies a worker forgets what it has learnt: of a large workspace that fills the memory."""
 Found = dict[int, bytes]
 """Edges by file, encoded."""
