@@ -152,8 +152,16 @@ def fed(
     except (BrokenProcessPool, OSError):
         return [*running.values(), *waiting]
     finally:
+        if running:
+            _end(pool)
         pool.shutdown(wait=False, cancel_futures=True)
     return []
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End workers whose results are not wanted any more: they only read, and this process cannot end before them."""
+    for worker in [*(pool._processes or {}).values()]:  # noqa: SLF001 - `terminate_workers` from Python 3.14 on
+        worker.terminate()
 
 
 def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +26,7 @@ from services.index.index_snapshot import IndexSnapshot
 from services.index.names.names import Names
 from services.index.symbols.placed import USUAL_RULES
 from services.model import Progress
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, project
 
 FILES = {"A.csproj": project()} | {
@@ -198,6 +201,23 @@ def test_a_worker_that_forgets_what_it_learnt_finds_the_same(
         False,
         True,
     ]  # though they hang together in circles
+
+
+def _sleep(seconds: int) -> int:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_a_worker_ends_at_once_where_nobody_waits_for_what_it_does() -> None:
+    cancel = threading.Event()
+    made = workers_apart.worked(_sleep, [0, 600, 600], begin=int, workers=1, cancel=cancel)
+    assert next(made) == 0
+    before = multiprocessing.active_children()
+    assert before
+    cancel.set()
+    with pytest.raises(Cancelled):
+        next(made)
+    eventually(lambda: not any(each.is_alive() for each in before))
 
 
 def test_a_worker_that_dies_over_a_body_leaves_the_rest_to_be_found_here(
