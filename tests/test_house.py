@@ -113,8 +113,6 @@ def test_few_modules_are_too_small_for_their_only_reader() -> None:
 _WAITING = re.compile(
     r"\b(?:threading|anyio)\.(?:Lock|RLock|Condition|Thread)\(|\b(?:ThreadPoolExecutor|ProcessPoolExecutor)\("
 )
-_WITHOUT_REASON = 9
-"""Locks and threads outside `services/concurrency` without a reason beside them; the number only goes down."""
 
 
 def test_locks_and_threads_outside_concurrency_have_a_reason_beside_them() -> None:
@@ -126,7 +124,7 @@ def test_locks_and_threads_outside_concurrency_have_a_reason_beside_them() -> No
         for at, line in enumerate(lines)
         if _WAITING.search(line) and not _has_reason(lines, at)
     ]
-    assert len(found) <= _WITHOUT_REASON, found
+    assert found == []
 
 
 def _has_reason(lines: list[str], at: int) -> bool:

@@ -104,7 +104,7 @@ class Listener:
         self._hello = hello
         self._stop = stop
         self._places = threading.Semaphore(_AT_A_TIME)
-        self._counting = threading.Lock()
+        self._counting = threading.Lock()  # connections come and go in threads of their own
         self._open = 0
         self._clients: set[ServedClient] = set()
         self.answered = 0
@@ -129,6 +129,7 @@ class Listener:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
+            # A client that is silent keeps no other one waiting.
             threading.Thread(target=self._serve, args=(connection,), name="connection", daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -185,11 +186,12 @@ class _Conversation:
         self._places = places
         self._done = threading.Event()
         self._status: int | None = None
-        self._sending = threading.Lock()
+        self._sending = threading.Lock()  # signs of life are sent while the answer is made
         self._pieces: list[bytes] = []
 
     def hold(self, question: Question) -> None:
         """Answer a question. Raises OSError where the client is gone."""
+        # This thread sends signs of life meanwhile.
         worker = threading.Thread(target=self._work, args=(question,), name="answer", daemon=True)
         worker.start()
         next_beat = time.monotonic() + _HEARTBEAT

@@ -73,6 +73,7 @@ class ResidentProcess:
         listener = Listener(self._claim.listen(), self._answer, hello=self._hello, stop=self.end)
         self._listener = listener
         _make_room(self._claim.address)
+        # This thread waits for the end.
         threading.Thread(target=listener.run, name="listener", daemon=True).start()
         is_well = self._scanned(self._ending) or self._ending.is_set()
         self._stores = _identities(self._store)
@@ -189,6 +190,7 @@ def answering_commands(
                 finally:
                     claim.release()
 
+    # The caller shows or serves the workspace meanwhile.
     thread = threading.Thread(target=answer, name="commands", daemon=True)
     thread.start()
     try:

@@ -96,7 +96,7 @@ class Relay:
         self._find = find
         self._source = source
         self._sink = sink
-        self._sending = threading.Lock()
+        self._sending = threading.Lock()  # lines go to one end at a time, which may be replaced
         self._is_over = False
         self._lines = _Lines()
         self._opening: dict[Hashable, bytes] = {}
@@ -107,6 +107,7 @@ class Relay:
 
     def run(self) -> int:
         """Pass lines until one end has gone; the exit status. Raises BrokenPipeError where the client has gone."""
+        # Each direction waits for its own lines.
         threading.Thread(target=self._take, name="client", daemon=True).start()
         while True:
             self._pass_on()

@@ -241,6 +241,7 @@ def answer_beside(path: Path, bench: Bench, *, group: click.Group) -> None:
         ending.set()
         thread.join(_ENDS_WITHIN)
 
+    # The caller shows the workspace meanwhile.
     thread = threading.Thread(target=answer_once_scanned, name="answering", daemon=True)
     thread.start()
     bench.closing.callback(end)
