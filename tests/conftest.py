@@ -57,9 +57,10 @@ def _away_from_home_at_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """Fixtures of a module open workspaces before the first test of it begins."""
     home = tmp_path_factory.mktemp("nobody")
     template = tmp_path_factory.mktemp("template")
-    (template / "info").mkdir()
+    for folder in ("hooks", "info"):
+        (template / folder).mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_TEMPLATE_DIR", str(template))  # of 28 files of a new repository 18 are examples
+        patch.setenv("GIT_TEMPLATE_DIR", str(template))  # of 28 entries of a new repository 14 are examples
         for kind in ("STATE", "CONFIG", "CACHE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
         # No test leaves a process behind; those of the resident process start and end their own.

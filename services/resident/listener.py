@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
 import threading
 import time
@@ -27,6 +26,7 @@ from services.resident.protocol import (
     BrokenOffError,
     frame,
     is_own,
+    is_readable,
     parts_of,
     receive,
     texts,
@@ -231,7 +231,7 @@ class _Conversation:
 
 
 def _is_gone(connection: socket.socket) -> bool:
-    if not select.select([connection], [], [], 0)[0]:
+    if not is_readable(connection, within=0):
         return False
     try:
         return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""

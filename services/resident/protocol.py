@@ -61,6 +61,16 @@ def is_own(connection: socket) -> bool:
     return int.from_bytes(raw[4:8], "little" if _IS_LITTLE else "big") == os.getuid()
 
 
+def is_readable(connection: socket, *, within: float) -> bool:
+    """Whether a connection has something to read, or has ended, within so many seconds. Unlike `select.select` it takes
+    descriptors above 1 023, which a process that reads a large workspace has."""
+    import select
+
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(within * 1000))
+
+
 _IS_LITTLE = memoryview(b"\1\0").cast("H")[0] == 1
 
 

@@ -7,7 +7,6 @@ goes on; the client notices nothing but calls that may have changed something, w
 from __future__ import annotations
 
 import os
-import select
 import threading
 from _socket import SHUT_RDWR, SHUT_WR, socket
 from collections.abc import Callable, Hashable, Iterator
@@ -18,6 +17,7 @@ from typing import Any
 import msgspec
 
 from services.decoding import decode
+from services.resident.protocol import is_readable
 
 INITIALIZE, CALL = "initialize", "tools/call"
 _SUBSCRIBE, _UNSUBSCRIBE = "resources/subscribe", "resources/unsubscribe"
@@ -160,7 +160,7 @@ class Relay:
         silent = 0
         while True:
             patience = _ENDS_WITHIN if self._is_over else _SILENT_FOR
-            if not select.select([self._end.connection], [], [], patience)[0]:
+            if not is_readable(self._end.connection, within=patience):
                 silent = silent + 1 if self._pending and not self._end.is_alive() else 0
                 if self._is_over or silent > 1:
                     break
@@ -245,7 +245,7 @@ class Relay:
         """Wait for the answer to a line, before which no other may be sent. Raises OSError."""
         said, ends = _decoded(_Said, line), monotonic() + _OPENED_WITHIN
         while said is not None:
-            if not select.select([self._end.connection], [], [], max(0.0, ends - monotonic()))[0]:
+            if not is_readable(self._end.connection, within=max(0.0, ends - monotonic())):
                 raise TimeoutError
             if not (lines := self._received()):
                 raise ConnectionResetError

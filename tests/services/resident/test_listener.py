@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 import socket
 import sys
 import threading
@@ -21,7 +23,7 @@ from services.resident.claim import Claim
 from services.resident.client import Reply, ask, connect, is_lock_free
 from services.resident.listener import Listener, Question
 from services.resident.process import stop
-from services.resident.protocol import frame
+from services.resident.protocol import frame, is_readable
 from services.resident.streams import AskerStreams, DeclinedError, install
 from tests.support.eventually import eventually
 
@@ -298,3 +300,13 @@ def test_each_thread_prints_to_whoever_it_answers(monkeypatch: pytest.MonkeyPatc
     assert one == [(1, b"a\n"), (2, b"a!\n")]
     assert other == [(1, b"b\n"), (2, b"b!\n")]
     assert os.getpid()
+
+
+def test_a_descriptor_above_those_that_select_takes_is_waited_for() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2_048)), hard))
+    one, other = socket.socketpair()
+    with one, other, socket.socket(fileno=fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 1_100)) as high:
+        assert not is_readable(high, within=0)
+        other.sendall(b"a")
+        assert is_readable(high, within=60)
