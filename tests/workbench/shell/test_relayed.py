@@ -142,9 +142,10 @@ def test_answers_are_those_of_a_server_alone(resident: Resident, tmp_path: Path,
         for method in ("resources/list", "resources/templates/list", "prompts/list", "ping", "no/method"):
             assert both[0].ask(method) == both[1].ask(method)
 
-        def answers(name: str, arguments: dict[str, Any]) -> list[tuple[list[str], str]]:
+        def answers(name: str, arguments: dict[str, Any]) -> list[str]:
+            # Notifications of what a call changed come before its answer or after it.
             found = [each.ask("tools/call", name=name, arguments=arguments) for each in both]
-            return [(told, _alike(line)) for told, line in found]
+            return [_alike(line) for _, line in found]
 
         if tools == "core":  # whose context is another one until bodies have been read
             words = {"words": "harvest apples", "budget": 500}
