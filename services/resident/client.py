@@ -69,12 +69,14 @@ class Reply:
         self.pieces: list[tuple[int, bytes]] = []
 
 
-def connect(address: Address) -> tuple[socket, list[str]] | None:
+def connect(address: Address, *, within: float | None = None) -> tuple[socket, list[str]] | None:
     """Connect to the resident at an address; return the connection and its greeting, None where none answers
-    in time."""
+    in time. `within`: seconds in which it has to greet, `HEARD_WITHIN` for None."""
     if not is_private(address.folder):
         return None
-    return connect_to(address.folder, f"{address.name}.sock", within=HEARD_WITHIN)
+    return connect_to(
+        address.folder, f"{address.name}.sock", within=HEARD_WITHIN if within is None else within
+    )
 
 
 def connect_to(folder: str, name: str, *, within: float = PATIENT) -> tuple[socket, list[str]] | None:
@@ -140,9 +142,7 @@ def _reply(connection: socket) -> Reply | None:
 def be_served(address: Address, question: Sequence[str]) -> socket | None:
     """Return a connection to the resident at an address over which it serves the client of a server's command line;
     None where there is no resident. Raises BrokenOffError where it declines."""
-    if not is_private(address.folder):
-        return None
-    reached = connect_to(address.folder, f"{address.name}.sock")
+    reached = connect(address, within=PATIENT)
     if reached is None:
         return None
     connection, (said, *_) = reached

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from services.concurrency.threads import start_thread
 from services.resident.protocol import (
     ACCEPTED,
     BUSY,
@@ -130,7 +131,7 @@ class Listener:
             except OSError:
                 return
             # A client that is silent keeps no other one waiting.
-            threading.Thread(target=self._serve, args=(connection,), name="connection", daemon=True).start()
+            start_thread(self._serve, connection, name="connection")
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, suppress(OSError, ValueError, BrokenOffError):
@@ -192,8 +193,7 @@ class _Conversation:
     def hold(self, question: Question) -> None:
         """Answer a question. Raises OSError where the client is gone."""
         # This thread sends signs of life meanwhile.
-        worker = threading.Thread(target=self._work, args=(question,), name="answer", daemon=True)
-        worker.start()
+        start_thread(self._work, question, name="answer")
         next_beat = time.monotonic() + _HEARTBEAT
         while not self._done.wait(_LOOKED):
             if _is_gone(self._connection):

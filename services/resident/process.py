@@ -14,6 +14,7 @@ from pathlib import Path
 
 from services.bench import Bench
 from services.concurrency.gc_pause import freeze_objects
+from services.concurrency.threads import start_thread
 from services.measures import memory_mb
 from services.resident.address import Address, find_address
 from services.resident.claim import Claim
@@ -74,7 +75,7 @@ class ResidentProcess:
         self._listener = listener
         _make_room(self._claim.address)
         # This thread waits for the end.
-        threading.Thread(target=listener.run, name="listener", daemon=True).start()
+        start_thread(listener.run, name="listener")
         is_well = self._scanned(self._ending) or self._ending.is_set()
         self._stores = _identities(self._store)
         self._is_scanned = is_well
@@ -191,8 +192,7 @@ def answering_commands(
                     claim.release()
 
     # The caller shows or serves the workspace meanwhile.
-    thread = threading.Thread(target=answer, name="commands", daemon=True)
-    thread.start()
+    thread = start_thread(answer, name="commands")
     try:
         yield
     finally:

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from services.concurrency.threads import start_thread
 from services.decoding import decode
 from services.resident.protocol import is_readable
 
@@ -108,7 +109,7 @@ class Relay:
     def run(self) -> int:
         """Pass lines until one end has gone; the exit status. Raises BrokenPipeError where the client has gone."""
         # Each direction waits for its own lines.
-        threading.Thread(target=self._take, name="client", daemon=True).start()
+        start_thread(self._take, name="client")
         while True:
             self._pass_on()
             if self._is_over:

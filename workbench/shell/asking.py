@@ -83,7 +83,7 @@ class Asking:
 
     def _served(self, question: Sequence[str]) -> End | None:
         """The resident process, which is started where there is none."""
-        from services.resident.client import await_served, be_served, connect_to
+        from services.resident.client import await_served, be_served, connect
         from services.resident.protocol import BrokenOffError
 
         address = self.address
@@ -100,7 +100,7 @@ class Asking:
         from services.resident.relay import End
 
         def is_alive() -> bool:
-            reached = connect_to(address.folder, f"{address.name}.sock", within=_ALIVE_WITHIN)
+            reached = connect(address, within=_ALIVE_WITHIN)
             if reached is not None:
                 reached[0].close()
             return reached is not None

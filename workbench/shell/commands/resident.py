@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 import msgspec
 
+from services.concurrency.threads import start_thread
 from services.errors import UsageError
 from services.resident.address import find_address, runtime_folder
 from services.resident.streams import DeclinedError
@@ -242,8 +243,7 @@ def answer_beside(path: Path, bench: Bench, *, group: click.Group) -> None:
         thread.join(_ENDS_WITHIN)
 
     # The caller shows the workspace meanwhile.
-    thread = threading.Thread(target=answer_once_scanned, name="answering", daemon=True)
-    thread.start()
+    thread = start_thread(answer_once_scanned, name="answering")
     bench.closing.callback(end)
 
 
