@@ -304,7 +304,7 @@ def aider(chosen: Sequence[str], folder: Path, paths: Sequence[str], texts: Text
 
 
 def _ranks() -> tuple[str, Any]:
-    from services.prompt.tokens.vocabularies import load_encoding
+    from services.prompt.tokens.models import load_encoding
 
     encoding = load_encoding("o200k_base")
     return encoding._pat_str, encoding._mergeable_ranks  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

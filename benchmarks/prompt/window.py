@@ -82,7 +82,7 @@ def changes(folder: str) -> Times:
 
 
 def _counter() -> Callable[[str], object]:
-    from services.prompt.tokens.vocabularies import load_encoding
+    from services.prompt.tokens.models import load_encoding
 
     count = load_encoding("o200k_base").encode_ordinary
     count("warm")

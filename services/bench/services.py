@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from services.semantic.notes import Notes
     from services.settings import Settings
     from services.source.diffs.changes import ChangeSets
-    from services.source.read.read_log import ReadLog
+    from services.source.read.known_lines import ReadLog
     from services.source.read.reader import SourceReader
     from services.source.write.writer import Writer
     from services.team.database import TeamDatabase

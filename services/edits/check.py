@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import msgspec
 
-from services.edits.values import Plan, Problem, Replacement
+from services.edits.places import Plan, Problem, Replacement
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import Symbol

@@ -18,7 +18,7 @@ from services.edits.extract_region import (
     text_of,
     variables_of,
 )
-from services.edits.values import Replacement
+from services.edits.places import Replacement
 from services.errors import EditConflict
 from services.index.binding.types.types import Type
 from services.index.usages.bound_texts import BoundTexts, CompiledText

@@ -9,12 +9,12 @@ from services.edits.check import meanings
 from services.edits.declared import Declared
 from services.edits.extract_method import Extracted, Extraction
 from services.edits.extract_region import Region, region_of
-from services.edits.identifiers import bare, written
-from services.edits.values import Plan, Problem
+from services.edits.places import Plan, Problem
 from services.errors import UsageError
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import OverlayText
 from services.model import TYPE_KINDS
+from services.syntax.records.words import bare, written
 
 if TYPE_CHECKING:
     from services.edits.rename.planner import Rebuilt

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from services.edits.check import meanings
 from services.edits.declared import Declared
-from services.edits.identifiers import bare, written
-from services.edits.values import Plan, Problem, Replacement
+from services.edits.places import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
@@ -19,6 +18,7 @@ from services.index.usages.overlay import Overlay, OverlayText
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies.node import Node
 from services.syntax.records.declaration import Declaration
+from services.syntax.records.words import bare, written
 
 if TYPE_CHECKING:
     from services.edits.rename.planner import Rebuilt

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.edits.declared import Declared
+from services.edits.places import Place, Plan, Problem, Replacement
 from services.edits.rename.locate import Locator
 from services.edits.rename.targets import MemberTarget
-from services.edits.values import Place, Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.binding.code.functions import parameters_of
 from services.index.binding.session import simple

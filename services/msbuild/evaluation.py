@@ -14,7 +14,7 @@ import msgspec
 
 from services.errors import Cancelled
 from services.model import Notice
-from services.msbuild import project, unowned_files
+from services.msbuild import project
 from services.msbuild.language.environment import SYSTEMS, VirtualFiles
 from services.msbuild.language.frameworks import descending
 from services.msbuild.language.info import Evaluation, OtherFramework, ProjectInfo, ScannedFiles
@@ -25,12 +25,14 @@ from services.msbuild.project import (
     FrameworkChoice,
     compiled_for,
     frameworks_of,
+    gather,
+    unowned,
+    with_markup,
 )
 from services.msbuild.project_file import ProjectSources
 from services.msbuild.selection import ProjectSelection, select
 from services.msbuild.single_files import file_apps, scripts
 from services.msbuild.unity import Unity
-from services.msbuild.unowned_files import unowned
 from services.workspace.source_kinds import is_query
 
 _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
@@ -200,9 +202,9 @@ def evaluate(
     if start is None:
         programs, left = _programs(sources, files, projects, options)
         projects += programs
-    projects, markup = unowned_files.with_markup(files, projects)
+    projects, markup = with_markup(files, projects)
     if start is None:
-        projects += unowned_files.gather(left, projects, options.root_name, markup)
+        projects += gather(left, projects, options.root_name, markup)
     return _finished(options, selection, projects)
 
 
@@ -210,12 +212,12 @@ def _programs(
     sources: ProjectSources, files: ScannedFiles, projects: Sequence[ProjectInfo], options: _Options
 ) -> tuple[list[ProjectInfo], Sequence[str]]:
     """A project for each program among the files that none of `projects` has, and all of these that are source."""
-    left = unowned_files.unowned(files.cs_files, projects)
+    left = unowned(files.cs_files, projects)
     unity = Unity(sources, files.project_files, left)
     found = unity.projects(files.cs_files, left)
-    left = [path for path in unowned_files.unowned(left, found) if unity.is_source(path)]
+    left = [path for path in unowned(left, found) if unity.is_source(path)]
     found += file_apps(sources, left, options.choice)
-    queries = unowned_files.unowned(list(filter(is_query, files.markup_files)), projects)
+    queries = unowned(list(filter(is_query, files.markup_files)), projects)
     found += scripts(sources, [*left, *queries], projects)
     return found, left
 

@@ -9,8 +9,7 @@ import msgspec
 
 from services.msbuild.language import conditions
 from services.msbuild.language.expansion import ENDLESS, ITEMS, Listed, chosen, expand, grown, specs_of
-from services.msbuild.language.globs import has_wildcard, matches_path
-from services.msbuild.language.paths import join, parent
+from services.msbuild.language.paths import has_wildcard, join, matches_path, parent
 from services.msbuild.language.properties import ExpandedText, split_list, unescape
 from services.msbuild.project_file import ProjectFile
 from services.msbuild.xmltree import XmlElement

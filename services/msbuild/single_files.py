@@ -15,12 +15,10 @@ from html import unescape
 from typing import NamedTuple
 
 from services.model import Notice
-from services.msbuild.language.globs import has_wildcard
 from services.msbuild.language.info import GlobalUsing, Package, ProjectInfo
-from services.msbuild.language.paths import file_name, join, parent, stem
+from services.msbuild.language.paths import file_name, has_wildcard, join, parent, stem
 from services.msbuild.project import FrameworkChoice, evaluate_element
-from services.msbuild.project_file import ProjectSources
-from services.msbuild.seeds import LATEST_NET
+from services.msbuild.project_file import LATEST_NET, ProjectSources
 from services.msbuild.xmltree import XmlElement
 from services.workspace.source_kinds import QUERY, QUERY_HEADER, is_query, is_script
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from services.concurrency.background_writer import BackgroundWriter
 from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
-from services.prompt.render.budget import WindowOptions
+from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import Renderer, View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault

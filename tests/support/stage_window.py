@@ -35,7 +35,7 @@ from services.model.copies import (
     SecretRow,
     SecretsAnswer,
 )
-from services.prompt.packs.filter import parse
+from services.prompt.packs.files import parse
 from services.prompt.state.items import CopyRequest
 
 AT = 1_700_000_000_000

@@ -16,8 +16,7 @@ from services.settings import CacheSettings
 from services.source.atomic.system_calls import SystemCalls
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock
-from services.source.read.known_lines import CacheMemory
-from services.source.read.read_log import Authors, ReadLog
+from services.source.read.known_lines import Authors, CacheMemory, ReadLog
 from services.source.read.reader import SourceReader
 from services.source.text.edit import Edit
 from services.source.write.writer import Writer, WriterOptions

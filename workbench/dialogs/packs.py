@@ -269,7 +269,7 @@ def _refusal(name: str) -> str:
 
 def _verdict(text: str) -> str:
     """Return the error of a filter, under the character at fault; empty where there is none."""
-    from services.prompt.packs.filter import parse
+    from services.prompt.packs.files import parse
 
     if not text.strip():
         return ""

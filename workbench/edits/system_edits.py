@@ -7,7 +7,7 @@ from typing import NamedTuple
 from services.model.source import SourceRange
 from services.model.writes import WriteAnswer
 from services.source.read.token import parse_token
-from services.source.text.merge import merge
+from services.source.text.differ import merge
 
 
 class SystemDraft(NamedTuple):

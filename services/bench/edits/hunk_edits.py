@@ -15,8 +15,7 @@ from services.source.diffs.listing import commits_of
 from services.source.diffs.scope import DiffScope
 from services.source.diffs.staging import Staged, Staging, blocks_of
 from services.source.read.reader import SourceReader
-from services.source.text.differ import LineChange, unified_diff
-from services.source.text.merge import merge
+from services.source.text.differ import LineChange, merge, unified_diff
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
 from services.workspace.scan import git

@@ -18,11 +18,9 @@ from services.errors import CodeCortexError, LockRequired, UsageError
 from services.model import ConflictHunk, Draft, MergeChoice, Rebased, SourceRange
 from services.model.writes import WriteAnswer
 from services.source.read.reader import SourceReader
-from services.source.text.apply import MisfitError, apply_patch
-from services.source.text.differ import matching_blocks, unified_diff
+from services.source.text.differ import matching_blocks, merge, unified_diff
 from services.source.text.edit import Edit, apply_edit
-from services.source.text.merge import merge
-from services.source.text.patch import parse_patch
+from services.source.text.patch import MisfitError, apply_patch, parse_patch
 from services.syntax.parse.parsing import new_error_line
 from services.workspace import json_files
 from services.workspace.state import StateFolder

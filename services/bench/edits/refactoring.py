@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from services.bench.edits.stage import NOTHING, Stage
 from services.bench.edits.writing import Writing
 from services.bench.queries.lookup import Lookup, resolved
-from services.edits.places import Decisions, line_at, parse_place, place_of
-from services.edits.values import Place, Plan, Problem
+from services.edits.places import Decisions, Place, Plan, Problem, line_at, parse_place, place_of
 from services.errors import CodeCortexError, EditConflict, UsageError, VersionConflict
 from services.model import Resolved
 from services.model.writes import EditAnswer, EditKind, EditPlace, EditPreview, EditRequest, FileChange

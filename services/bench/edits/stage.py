@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.bench.queries.lookup import Lookup
-from services.edits.places import NamedPlace, offset_of, parse_place
-from services.edits.values import Place, Plan
+from services.edits.places import NamedPlace, Place, Plan, offset_of, parse_place
 from services.errors import (
     AmbiguousSymbol,
     Busy,

@@ -16,8 +16,8 @@ from services.model import Level, Notice
 from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
 from services.prompt import receipts
 from services.prompt.receipts import LARGEST, HandedTexts, Receipts
-from services.prompt.render.budget import WindowOptions
 from services.prompt.render.content import in_one_line
+from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.masking import Masker, Secret

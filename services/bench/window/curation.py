@@ -20,7 +20,7 @@ from services.index.resolve.resolve import FoundSymbol
 from services.measures import Measures
 from services.model import ContextItem, GrepAnswer, Level, Window
 from services.model.source import is_adt
-from services.prompt.render.budget import WindowOptions
+from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault

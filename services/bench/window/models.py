@@ -17,7 +17,7 @@ from services.decoding import decode
 from services.errors import UsageError
 from services.model import Notice
 from services.model.copies import Calibration, ModelRow
-from services.prompt.render.budget import Budget, WindowOptions
+from services.prompt.render.ladder import Budget, WindowOptions
 from services.prompt.tokens.models import ModelProfile
 from services.prompt.tokens.profiles import Calibrations, Profiles, Sample, check
 from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter, counter_for

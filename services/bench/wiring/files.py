@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from services.bench.queries.usages import Usages
     from services.bench.services import Services
     from services.source.diffs.changes import ChangeSets
-    from services.source.read.read_log import ReadLog
+    from services.source.read.known_lines import ReadLog
     from services.source.read.reader import SourceReader
     from services.source.write.writer import Writer
 
@@ -126,7 +126,7 @@ def pasting(bench: Services) -> Pasting:
 
 def read_log(bench: Services) -> ReadLog:
     """Create the log of the versions that were read."""
-    from services.source.read.read_log import FILE, ReadLog
+    from services.source.read.known_lines import FILE, ReadLog
 
     reads = ReadLog(bench.state.path(FILE))
     bench.closing.callback(reads.close)
@@ -135,7 +135,7 @@ def read_log(bench: Services) -> ReadLog:
 
 def reader(bench: Services) -> SourceReader:
     """Lines of files, and which of them were read under which token."""
-    from services.source.read.read_log import Authors
+    from services.source.read.known_lines import Authors
     from services.source.read.reader import SourceReader
 
     authors = Authors(bench.state.path(JOURNAL))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from services.bench.window.models import Models
     from services.bench.window.packs import Packs
     from services.bench.window.restoring import Presets, WindowUndo
-    from services.prompt.render.budget import WindowOptions
+    from services.prompt.render.ladder import WindowOptions
     from services.prompt.secrets.vault import Vault
     from services.prompt.tokens.counter_process import CounterProcess
     from services.prompt.tokens.tokenizers import BaseCounter

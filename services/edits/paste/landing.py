@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from services.edits.paste.elisions import is_mark
-from services.edits.paste.forms.paths import unprefixed
-from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange
+from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange, unprefixed
 from services.edits.paste.forms.reading import read_answer
 from services.edits.paste.hunks import Misfit
 from services.edits.paste.matching import Tier
@@ -18,8 +17,8 @@ from services.edits.paste.result import Landing, LandingDraft, Unplaced
 from services.edits.paste.shapes import Form, source_of
 from services.edits.paste.targets import PasteFiles, Targets
 from services.errors import CodeCortexError, UsageError
+from services.source.text.differ import merge
 from services.source.text.edit import bare_lines
-from services.source.text.merge import merge
 from services.source.text.placeholder import placeholders_in
 from services.source.write.file_edits import FileEdit
 from services.workspace.text import Text, decode

@@ -8,8 +8,16 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from services.edits.paste.forms.paths import alike, bare_path, matching, unprefixed
-from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange
+from services.edits.paste.forms.pieces import (
+    CodePiece,
+    FilePiece,
+    Piece,
+    WholeChange,
+    alike,
+    bare_path,
+    matching,
+    unprefixed,
+)
 from services.edits.paste.placing import FileVersion, fits_in, place
 from services.edits.paste.result import Unplaced
 from services.edits.paste.shapes import Form, source_of

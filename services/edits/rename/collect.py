@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from services.edits.declared import Declared, Span
-from services.edits.identifiers import written
+from services.edits.places import Place, Plan, Replacement
 from services.edits.rename.locate import Located
 from services.edits.rename.namespaces import NamespaceTarget
 from services.edits.rename.targets import (
@@ -18,10 +18,10 @@ from services.edits.rename.targets import (
     Target,
     TypeTarget,
 )
-from services.edits.values import Place, Plan, Replacement
 from services.index.binding.types.member import MemberKey
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
+from services.syntax.records.words import written
 
 _MOST_LISTED = 500
 _NAME = re.compile(rb"[\w\x80-\xff]+\s*")

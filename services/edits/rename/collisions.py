@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.edits.declared import Declared
+from services.edits.places import Problem
 from services.edits.rename.namespaces import NamespaceTarget
 from services.edits.rename.targets import (
     LocalTarget,
@@ -15,7 +16,6 @@ from services.edits.rename.targets import (
     TypeParameterTarget,
     TypeTarget,
 )
-from services.edits.values import Problem
 from services.index.binding.types.symbol import Symbol
 from services.index.binding.types.types import plain
 from services.index.usages.bound_texts import BoundTexts, CompiledText

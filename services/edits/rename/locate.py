@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.edits.declared import Declared
+from services.edits.places import Problem
 from services.edits.rename.family import Families
 from services.edits.rename.namespaces import NamespaceTarget, is_declared, namespace_at
 from services.edits.rename.targets import (
@@ -17,7 +18,6 @@ from services.edits.rename.targets import (
     TypeTarget,
     is_same,
 )
-from services.edits.values import Problem
 from services.errors import UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.types.member import Member

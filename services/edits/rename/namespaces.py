@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from services.edits.declared import Declared, Span
+from services.edits.places import Problem
 from services.edits.rename.targets import Hit
-from services.edits.values import Problem
 from services.index.binding.facts import Facts
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 

@@ -8,12 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from services.concurrency.gc_pause import paused_collector
 from services.edits.check import BY_SHAPE, Check
 from services.edits.declared import Declared
-from services.edits.identifiers import bare
+from services.edits.places import Plan, Problem, Replacement
 from services.edits.rename.collect import Collector, written_out
 from services.edits.rename.collisions import Collisions
 from services.edits.rename.locate import Located, Locator
 from services.edits.rename.targets import LocalTarget, ParameterTarget, TypeTarget
-from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.binding.types.world import World
 from services.index.external.table import load
@@ -21,6 +20,7 @@ from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay, OverlayText
 from services.index.usages.places import declarations_around
+from services.syntax.records.words import bare
 
 
 class Freshness:

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from services.msbuild.language.expansion import ExpressionScope
+from services.msbuild.language.expansion import ExpressionScope, closing
 from services.msbuild.language.paths import join, parent
 from services.msbuild.language.properties import ExpandedText, NotUnderstoodError, unescape
-from services.msbuild.language.references import closing
 
 MAX_NESTING = 32
 MAX_LENGTH = 8 * 1024

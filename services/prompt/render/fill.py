@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import Lowered, Omitted
-from services.prompt.render.content import Content, RemainingBudget, grouped
-from services.prompt.render.formats import Format
+from services.prompt.render.content import Content, Format, RemainingBudget, grouped
 from services.prompt.render.ladder import Allocation, Candidate, Rung, less
 from services.prompt.render.render_cache import Piece, pieces_of
 from services.prompt.state.items import Order

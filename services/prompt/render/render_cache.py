@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
-from services.prompt.render.content import LONGEST_TOKEN, USUAL_TOKEN, Content, RemainingBudget
-from services.prompt.render.formats import Format
+from services.prompt.render.content import LONGEST_TOKEN, USUAL_TOKEN, Content, Format, RemainingBudget
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.state.items import KINDS, Catalogue, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter, repaired

@@ -13,12 +13,10 @@ from msgspec.structs import replace
 
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
-from services.prompt.combined import combine
-from services.prompt.render.budget import WindowOptions
-from services.prompt.render.content import USUAL_TOKEN, RemainingBudget
+from services.prompt.render.combined import combine
+from services.prompt.render.content import USUAL_TOKEN, RemainingBudget, format_named
 from services.prompt.render.fill import Composer, Composition
-from services.prompt.render.formats import format_named
-from services.prompt.render.ladder import Candidate, Rung
+from services.prompt.render.ladder import Candidate, Rung, WindowOptions
 from services.prompt.render.offers import LeftMembers, Offers, RenderRequest, members_for_room
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values

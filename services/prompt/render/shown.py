@@ -8,10 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import ItemFlag, ItemState, Level, Window, WindowItem
-from services.prompt.render.budget import WindowOptions
 from services.prompt.render.content import Content
 from services.prompt.render.fill import Composition
-from services.prompt.render.ladder import Candidate, Rung
+from services.prompt.render.ladder import Candidate, Rung, WindowOptions
 from services.prompt.secrets.masking import Secret
 from services.prompt.state.state import Entry
 

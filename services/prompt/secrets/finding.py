@@ -28,10 +28,8 @@ from services.prompt.secrets.formed import (
 )
 from services.prompt.secrets.given import given_to
 from services.prompt.secrets.judging.likelihood import is_common_password, is_drawn
-from services.prompt.secrets.judging.names import Likelihood, cue_of
-from services.prompt.secrets.judging.rows import in_tables, inserted
+from services.prompt.secrets.judging.names import Likelihood, cue_of, in_tables, inserted
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
-from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
 from services.prompt.secrets.patterns import compiled, expression, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
 from services.prompt.secrets.regions import (
@@ -44,6 +42,7 @@ from services.prompt.secrets.regions import (
 )
 from services.prompt.secrets.shapes.shape import Shape
 from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
+from services.prompt.secrets.statements import Literal, joined, literals_in, unescaped
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048

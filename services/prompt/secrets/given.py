@@ -20,8 +20,15 @@ from services.prompt.secrets.judging.calls import (
     is_talking,
     keeps_secrets,
 )
-from services.prompt.secrets.judging.names import Likelihood, cue_of, cue_of_field
-from services.prompt.secrets.judging.rows import NEAR, in_row, of_case, of_tuple
+from services.prompt.secrets.judging.names import (
+    NEAR,
+    Likelihood,
+    cue_of,
+    cue_of_field,
+    in_row,
+    of_case,
+    of_tuple,
+)
 from services.prompt.secrets.patterns import expression
 from services.prompt.secrets.statements import (
     BEFORE,

@@ -21,12 +21,12 @@ from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
 from services.prompt.tokens.models import (
     SUGGESTED_MODELS,
+    VOCABULARIES,
     ModelProfile,
     TokenizerSpec,
     plain_name,
     profile_for,
 )
-from services.prompt.tokens.vocabularies import VOCABULARIES
 from services.workspace.files import durable
 from services.workspace.files.openers import held
 

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from services.concurrency.latest import SharedCache
-from services.prompt.tokens.models import TokenizerSpec, tokenizer_for
-from services.prompt.tokens.vocabularies import load_encoding
+from services.prompt.tokens.models import TokenizerSpec, load_encoding, tokenizer_for
 
 if TYPE_CHECKING:
     import tiktoken

@@ -13,8 +13,7 @@ from services.errors import CodeCortexError, FileMissing, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
 from services.source.read.cache import CachedContent, SourceCache
-from services.source.read.known_lines import under_way
-from services.source.read.read_log import Authors, ReadLog
+from services.source.read.known_lines import Authors, ReadLog, under_way
 from services.source.read.token import Version, digest_of, stored
 from services.workspace.files.root import LARGEST_FILE, Root
 from services.workspace.source_kinds import is_source

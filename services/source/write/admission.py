@@ -36,9 +36,8 @@ from services.source.read.token import (
     token_from,
     token_of,
 )
-from services.source.text.apply import MisfitError
-from services.source.text.differ import unified_diff
-from services.source.text.merge import merge
+from services.source.text.differ import merge, unified_diff
+from services.source.text.patch import MisfitError
 from services.source.text.placeholder import refuse_placeholders
 from services.source.text.ranges import Lines, covers, joined
 from services.source.write.draft import Admitted, MakeBytes, WriteDraft

@@ -42,8 +42,7 @@ from services.source.write.answers import (
     write_answer,
 )
 from services.source.write.draft import WriteDraft
-from services.source.write.drafting import edited, patched, replaced
-from services.source.write.file_edits import FileEdit, drafts_of
+from services.source.write.file_edits import FileEdit, drafts_of, edited, patched, replaced
 from services.source.write.history import Back, WriteHistory
 from services.source.write.refusal import refusing
 from services.workspace.files.root import Root

@@ -1,4 +1,5 @@
-"""Words of C#: reserved keywords and contextual ones.
+"""Words and names of C#: reserved and contextual keywords, and which identifiers the language takes, with an `@` or
+without.
 
 Source: the lexical grammar of the C# language reference, sections "Keywords" and "Contextual keywords".
 
@@ -11,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
+
+from services.errors import UsageError
 
 _RESERVED = """
     abstract as base bool break byte case catch char checked class const continue decimal default delegate
@@ -64,3 +67,45 @@ def _character(escape: re.Match[str]) -> str:
     number = int(escape[1] or escape[2], 16)
     character = chr(number) if number <= _LAST else ""
     return character if character and unicodedata.category(character) in _OF_NAMES else escape[0]
+
+
+LONGEST = 512
+"""Characters of a name (the language's own limit: C# reports CS0645 above it)."""
+_FIRST = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nl"})
+_REST = _FIRST | {"Mn", "Mc", "Nd", "Pc", "Cf"}
+_CONTEXTUAL = CONTEXTUAL.keys() | {
+    "alias",
+    "allows",
+    "async",
+    "dynamic",
+    "extension",
+    "field",
+    "nameof",
+    "value",
+}
+"""Words that mean something in some places alone. Everywhere, `@` makes a plain name of them."""
+
+
+def bare(name: str) -> str:
+    """A name that a person typed, without `@`. Raises UsageError where C# takes none such."""
+    found = name.strip().removeprefix("@")
+    if not found:
+        raise UsageError("A new name is needed: it is empty.")
+    if len(found) > LONGEST:
+        raise UsageError(f"A name has {LONGEST} characters at most: this one has {len(found):,}.")
+    if not (_starts(found[0]) and all(_continues(each) for each in found[1:])):
+        raise UsageError(f"{found[:40]} is no C# identifier. Use letters, digits and _, no digit first.")
+    return unicodedata.normalize("NFC", found)
+
+
+def written(name: str) -> str:
+    """A name as source has it: with `@` where it is a keyword."""
+    return f"@{name}" if name in KEYWORDS or name in _CONTEXTUAL else name
+
+
+def _starts(letter: str) -> bool:
+    return letter == "_" or unicodedata.category(letter) in _FIRST
+
+
+def _continues(letter: str) -> bool:
+    return unicodedata.category(letter) in _REST

@@ -88,8 +88,7 @@ def _asked(bench: Bench, case: Case) -> EditAnswer:
 
 def _texts(case: Case, answer: EditAnswer) -> dict[str, str]:
     """What the diffs make of the files."""
-    from services.source.text.apply import apply_patch
-    from services.source.text.patch import parse_patch
+    from services.source.text.patch import apply_patch, parse_patch
     from services.workspace.text import decode
 
     texts = {f"{case.name}/{name}": _source(text) for name, text in case.files.items()}

@@ -11,8 +11,7 @@ import pytest
 
 from services.bench import Bench
 from services.edits.places import place_of
-from services.source.text.apply import apply_patch
-from services.source.text.patch import parse_patch
+from services.source.text.patch import apply_patch, parse_patch
 from services.workspace.text import decode
 from tests.support.workspace import indexed, project
 

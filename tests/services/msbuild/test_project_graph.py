@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.msbuild.evaluation import cycles
 from services.msbuild.language.info import ProjectInfo
-from services.msbuild.unowned_files import gather
+from services.msbuild.project import gather
 from tests.services.msbuild.memory import messages, sdk, sources, workspace
 
 NAMES = "abcde"

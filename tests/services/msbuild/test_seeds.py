@@ -8,7 +8,7 @@ import pytest
 
 from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import VirtualRoot
-from services.msbuild.seeds import global_properties
+from services.msbuild.project_file import global_properties
 from tests.services.msbuild.memory import Memory
 
 

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
-from services.prompt.render import formats
-from services.prompt.render.content import Content
-from services.prompt.render.formats import FORMATS
+from services.prompt.render.content import FORMATS, Content, json_item, markdown_item, xml_item
 from services.prompt.state.items import KINDS, Rendered
 
 PIECES = st.sampled_from(
@@ -49,7 +47,7 @@ def content(text: str, label: str) -> Content:
 
 @given(TEXT, TEXT)
 def test_markdown_gives_the_text_back_and_ends_its_fence(text: str, label: str) -> None:
-    heading, blank, fence, *rest = formats.markdown_item(content(text, label), first=True).split("\n")
+    heading, blank, fence, *rest = markdown_item(content(text, label), first=True).split("\n")
     assert heading.startswith("## ")
     assert blank == ""
     run = re.fullmatch(r"(`{3,})csharp", fence)
@@ -63,7 +61,7 @@ def test_markdown_gives_the_text_back_and_ends_its_fence(text: str, label: str) 
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=3))
 def test_xml_is_well_formed_and_gives_the_texts_back(items: list[tuple[str, str]]) -> None:
     form = FORMATS["xml"]
-    pieces = [formats.xml_item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
+    pieces = [xml_item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
     root = ElementTree.fromstring(form.head + "".join(pieces) + form.tail)
     assert [each.findtext("document_content") for each in root] == [text for text, _ in items]
 
@@ -71,6 +69,6 @@ def test_xml_is_well_formed_and_gives_the_texts_back(items: list[tuple[str, str]
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=3))
 def test_json_is_json_and_gives_the_texts_back(items: list[tuple[str, str]]) -> None:
     form = FORMATS["json"]
-    pieces = [formats.json_item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
+    pieces = [json_item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
     value = json.loads(form.head + "".join(pieces) + form.tail)
     assert [(each["text"], each["label"]) for each in value["items"]] == items

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from services.bench import Bench
 from services.settings import Settings
-from services.source.read.read_log import FILE, ReadLog
+from services.source.read.known_lines import FILE, ReadLog
 from services.source.read.token import digest_of
 from tests.support.workspace import indexed
 from workbench.code.opened import Place, read

@@ -1,13 +1,17 @@
-"""Pieces of an answer: the requested changes as written, before any look-up in the workspace."""
+"""Pieces of an answer: the requested changes as written, the paths that they name, and the file of the workspace
+that a path means.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import msgspec
 
+from services.edits.paste.forms.markdown import MARKDOWN, Fence
 from services.source.text.differ import matching_blocks
 
 
@@ -109,3 +113,135 @@ def replacing(search: Sequence[str], replace: Sequence[str], line: int) -> Paste
         ops += [SignedLine(" ", text) for text in search[block.a : block.a + block.size]]
         a, b = block.a + block.size, block.b + block.size
     return PastedHunk(tuple(ops), line, block=True)
+
+
+_PATH = re.compile(r"(?:[\w@.+~#()\[\]-]+[/\\])*[\w@.+~#()\[\]-]*\.[A-Za-z][\w+-]{0,11}\b(?![/\\(])")
+_NAMED = re.compile(r"(?:file|filename|file name|path|title|name)\s*[:=]\s*", re.IGNORECASE)
+_STATE = r"(?:\((?:new|new file|updated|modified|changed)\))?"
+_COMMENT = re.compile(
+    rf"\s*(?://+|#+|--|;+|'|<!--|/\*+|@\*)\s*(?P<said>.*?)\s*(?:-->|\*+/|\*@)?\s*{_STATE}\s*"
+)
+_HEADING = re.compile(
+    r"\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s*)*[*_`\"'(\[]*"
+    r"(?:(?:new |modified |updated |changed |create |update |edit |in )?(?:the )?(?:file|filename|path)?\s*:?\s*)?"
+    rf"[*_`\"'(\[]*(?P<path>[^\s`*\"']+(?: [^\s`*\"']+)*?)[*_`\"')\]]*\s*{_STATE}[*_`:\s]*",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(r"(?:[abciow12]|old|new)/")
+_MOST_WORDS = 40
+"""Lines before a piece in which files may be mentioned."""
+_LONGEST = 500
+"""Characters of a line that may be nothing but a path."""
+
+
+def hint_of(
+    fence: Fence, before: Sequence[str], after: Sequence[str] = ()
+) -> tuple[PathHint, tuple[str, ...]]:
+    """The files a fence may be for, and its lines without one that only names the file. `before`, `after`: the words
+    around it."""
+    if path := _of_info(fence):
+        return PathHint((path,), certain=True), fence.lines
+    first = next((at for at, line in enumerate(fence.lines) if line.strip()), None)
+    is_heading = fence.language in MARKDOWN and first is not None and fence.lines[first].startswith("#")
+    if first is not None and not is_heading and (path := _of_comment(fence.lines[first])):
+        rest = fence.lines[first + 1 :]
+        return PathHint((path,), certain=True), rest[1:] if rest and not rest[0].strip() else rest
+    return of_words(before, after), fence.lines
+
+
+def of_words(before: Sequence[str], after: Sequence[str] = ()) -> PathHint:
+    """The files that words around a piece may mean: the last line before it where that is nothing but a path."""
+    said = [line for line in before if line.strip()]
+    if said and (path := _of_heading(said[-1])):
+        return PathHint((path,), certain=True)
+    nearest = [path for line in reversed(said[-_MOST_WORDS:]) for path in paths_in(line)]
+    following = [path for line in after[:_MOST_WORDS] for path in paths_in(line)]
+    return PathHint(tuple(dict.fromkeys([*nearest, *following])))
+
+
+def line_path(line: str) -> str:
+    """Return the path of a line that contains nothing else, as words or a comment; else the empty string."""
+    return _of_heading(line) or _of_comment(line)
+
+
+def paths_in(text: str) -> list[str]:
+    """Return all texts in a line of words that look like a path."""
+    return [match[0].strip("()[]") for match in _PATH.finditer(text[: 4 * _LONGEST])]
+
+
+def is_path(text: str) -> bool:
+    """Whether a text is nothing but a path."""
+    match = _PATH.match(text)
+    return match is not None and match.end() == len(text)
+
+
+def bare_path(path: str) -> str:
+    """A path as it is written, with slashes, without quotes and without `./`."""
+    path = path.strip().strip("`\"'").replace("\\", "/")
+    while path.startswith("./"):
+        path = path[2:]
+    return path
+
+
+def unprefixed(path: str) -> str:
+    """A path as it is written, without the `a/` or `b/` of a diff."""
+    bare = bare_path(path)
+    return bare[2:] if bare.startswith(("a/", "b/")) else bare
+
+
+def matching(path: str, known: Iterable[str]) -> list[str]:
+    """The known paths that a path may mean: itself; else itself without `a/` or `b/`; else with folders before it, or
+    without its own first ones as long as two names are left. All that are alike good."""
+    wanted, paths = bare_path(path), [*known]
+    there = set(paths)
+    variants = [wanted, *([wanted[wanted.index("/") + 1 :]] if _PREFIX.match(wanted) else [])]
+    for each in variants:
+        if each in there:
+            return [each]
+    for each in variants:
+        folded = [one for one in paths if one.casefold() == each.casefold()]
+        if folded:
+            return folded
+    for names in _shorter(wanted):
+        ending = "/" + names
+        found = [one for one in paths if one == names or one.endswith(ending)]
+        if found:
+            return found
+    return []
+
+
+def alike(path: str, known: Iterable[str]) -> list[str]:
+    """The known paths with the same last name."""
+    name = bare_path(path).rpartition("/")[2].casefold()
+    return [one for one in known if one.rpartition("/")[2].casefold() == name]
+
+
+def _shorter(path: str) -> Iterator[str]:
+    names = path.strip("/").split("/")
+    yield "/".join(names)
+    for start in range(1, len(names) - 1):
+        yield "/".join(names[start:])
+
+
+def _of_info(fence: Fence) -> str:
+    """The path in an info string: `csharp title="src/A.cs"`, `csharp:src/A.cs`, `src/A.cs`."""
+    rest = re.sub(r"^[\w+#-]*[:\s]?", "", fence.info, count=1) if not is_path(fence.info) else fence.info
+    rest = _NAMED.sub("", rest.strip("{} ")).strip("\"'` ")
+    if is_path(rest) or ("/" in rest and " " not in rest and rest):
+        return rest
+    found = paths_in(rest)
+    return found[0] if len(found) == 1 else ""
+
+
+def _of_comment(line: str) -> str:
+    """The path in a line that is a comment of nothing else."""
+    match = _COMMENT.fullmatch(line) if len(line) <= _LONGEST else None
+    said = _NAMED.sub("", match["said"].strip("=-<> ")).strip("`\"' ") if match else ""
+    return said if is_path(said) else ""
+
+
+def _of_heading(line: str) -> str:
+    """Return the path in a line of words that contains nothing else."""
+    match = _HEADING.fullmatch(line) if len(line) <= _LONGEST else None
+    path = match["path"].strip("`\"'()[]:") if match else ""
+    return path if is_path(path) else ""

@@ -10,8 +10,17 @@ from msgspec.structs import replace
 from services.edits.paste.elisions import is_mark
 from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signed_only
 from services.edits.paste.forms.markdown import MARKDOWN, Block, Fence, Words, blocks_of, unnumbered, unquoted
-from services.edits.paste.forms.paths import hint_of, line_path, of_words
-from services.edits.paste.forms.pieces import CodePiece, FilePiece, PathHint, Piece, WholeChange, replacing
+from services.edits.paste.forms.pieces import (
+    CodePiece,
+    FilePiece,
+    PathHint,
+    Piece,
+    WholeChange,
+    hint_of,
+    line_path,
+    of_words,
+    replacing,
+)
 from services.edits.paste.forms.structured import (
     block_pieces,
     has_blocks,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.patterns import word_list
-from services.prompt.secrets.shapes.commands import COMMAND_SHAPES
-from services.prompt.secrets.shapes.remarks import REMARK_SHAPES
+from services.prompt.secrets.shapes.commands import COMMAND_SHAPES, REMARK_SHAPES
 from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, QUOTE, TELLING, Shape
 
 _PAIR_NAME = (

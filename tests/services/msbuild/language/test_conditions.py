@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.language.globs import FileTable
+from services.msbuild.language.paths import FileTable
 from tests.services.msbuild.memory import only, properties, sdk, sources
 
 PROPERTIES = "<X>Value</X><Empty></Empty><V>2.10</V><True>TRUE</True><Path>a/b/</Path>"

@@ -9,7 +9,7 @@ from re import fullmatch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.language.globs import FileTable, matches_name, matches_path
+from services.msbuild.language.paths import FileTable, matches_name, matches_path
 
 NAMES = st.text(alphabet="ab.", min_size=1, max_size=8)
 PATTERNS = st.text(alphabet="ab.*?", min_size=1, max_size=8)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.language.references import BrokenReference, PropertyReference, closing, parse
+from services.msbuild.language.expansion import BrokenReference, PropertyReference, closing, parse
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
 PLAIN = st.text("ab ;%@()'.[]", max_size=10).filter(lambda text: "(" not in text and ")" not in text)

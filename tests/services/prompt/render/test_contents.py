@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.prompt.render.budget import Budget, WindowOptions
+from services.prompt.render.ladder import Budget, WindowOptions
 from services.prompt.state.items import ItemKey, Order
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.prompt.window import PromptWindow

@@ -5,8 +5,7 @@ from xml.sax.saxutils import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.prompt.render.content import in_one_line
-from services.prompt.render.formats import xml_omitted
+from services.prompt.render.content import in_one_line, xml_omitted
 
 TEXTS = st.text(st.sampled_from("a&<>\"'\n\t\r é]"), max_size=12)
 

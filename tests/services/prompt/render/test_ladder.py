@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from services.errors import BudgetExceeded, UsageError
 from services.model import ItemFlag, Level
-from services.prompt.render.budget import Budget, WindowOptions
+from services.prompt.render.ladder import Budget, WindowOptions
 from services.prompt.render.render_cache import pieces_of
 from services.prompt.render.renderer import View
 from services.prompt.state.items import KINDS, Chosen, ItemKey

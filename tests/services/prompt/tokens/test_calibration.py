@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.prompt.render.budget import Budget
+from services.prompt.render.ladder import Budget
 from services.prompt.tokens.models import tokenizer_for
 from services.prompt.tokens.profiles import FILE, KEPT, Calibrations, Profiles, Sample, calibrated, check
 

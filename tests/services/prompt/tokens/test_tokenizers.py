@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.prompt.tokens import tokenizers
+from services.prompt.tokens.models import load_encoding
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for, repaired
-from services.prompt.tokens.vocabularies import load_encoding
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)
 

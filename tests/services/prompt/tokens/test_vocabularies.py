@@ -7,7 +7,7 @@ import pytest
 import tiktoken
 
 from services.errors import TokenizerError
-from services.prompt.tokens.vocabularies import VOCABULARIES, load_encoding, packed_ranks, unpack_ranks
+from services.prompt.tokens.models import VOCABULARIES, load_encoding, packed_ranks, unpack_ranks
 
 URL = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 

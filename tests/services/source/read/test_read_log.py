@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from services.errors import CacheExpired, TokenMismatch
 from services.settings import CacheSettings
-from services.source.read.read_log import ReadLog
+from services.source.read.known_lines import ReadLog
 from services.source.text.edit import Edit
 from tests.support.writing import ME, Place
 

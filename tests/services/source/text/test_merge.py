@@ -5,10 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.source.text.apply import apply_patch
-from services.source.text.differ import matching_blocks, unified_diff
-from services.source.text.merge import merge
-from services.source.text.patch import parse_patch
+from services.source.text.differ import matching_blocks, merge, unified_diff
+from services.source.text.patch import apply_patch, parse_patch
 from services.workspace.text import decode
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\r\n", "\n"]), max_size=12)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.source.text.apply import apply_patch
 from services.source.text.differ import diff_of
-from services.source.text.patch import parse_patch
+from services.source.text.patch import apply_patch, parse_patch
 from services.workspace.text import decode
 
 BOM = b"\xef\xbb\xbf"

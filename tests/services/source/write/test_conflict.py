@@ -6,7 +6,7 @@ import pytest
 
 from services.errors import CodeCortexError, NotText, Unsettled, UsageError, VersionConflict
 from services.source.read.token import token_of
-from services.source.text.apply import MisfitError
+from services.source.text.patch import MisfitError
 from services.source.write.admission import CurrentFile, conflict
 from services.source.write.refusal import NOTHING_WRITTEN, refusing
 from services.workspace.text import Text, decode
