@@ -23,7 +23,7 @@ from mcp_types import Implementation
 
 from benchmarks.context.commits import check_out, cloned
 from benchmarks.harness.corpus import settings
-from services.operations import OPERATIONS
+from services.operations.table import OPERATIONS
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.mcp.core import CORE as LISTED
 from services.server.mcp.factory import handlers_of, make_server

@@ -1,10 +1,11 @@
-"""Lazy attributes: computed once, on first access, by the first thread that reads them."""
+"""Attributes that are computed once, on first access, by the first thread that reads them; and regular expressions."""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, AnyStr, Generic, TypeVar, cast, overload
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -51,3 +52,20 @@ class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
     def drop(self, instance: S) -> None:
         """Have the value computed again when it is read next."""
         instance.__dict__.pop(self._name, None)
+
+
+class _Expression:
+    """Regular expression that is compiled on first use. A method that was used stays an attribute."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self._pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__[name] = getattr(re.compile(self._pattern, self._flags), name)
+        return found
+
+
+def expression(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return a regular expression that is compiled on first use: there are hundreds, and a command needs few."""
+    return cast("re.Pattern[AnyStr]", _Expression(pattern, flags))

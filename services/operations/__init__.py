@@ -9,29 +9,21 @@ from services.operations.operation import (
     Param,
     Work,
     arguments_schema,
+    by_command,
     by_name,
     result_schema,
 )
-from services.operations.source import GrepResult, ReadAnswer, StructureAnswer
-from services.operations.table import OPERATIONS, by_command, by_tool
-from services.operations.window import WindowChange
 
 __all__ = [
-    "OPERATIONS",
     "Effect",
     "Faces",
-    "GrepResult",
     "Need",
     "Operation",
     "OperationParameter",
     "Param",
-    "ReadAnswer",
-    "StructureAnswer",
-    "WindowChange",
     "Work",
     "arguments_schema",
     "by_command",
     "by_name",
-    "by_tool",
     "result_schema",
 ]

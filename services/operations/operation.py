@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -251,6 +252,34 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 _DECLARED: dict[str, Operation] = {}
+_TABLE = "services.operations.table"
+_COMMANDS: Mapping[str, str] = {
+    "symbols": "search resolve outline usages context hierarchy graph symbols status export",
+    "semantic": "semantic semantic-accept",
+    "review.reviews": (
+        "tests review comment paste-comments decide-comment reviewed summarize-review interdiff pack-diff "
+        "publish-review review-agent"
+    ),
+    "investigations": "investigate conclusion workflow ops op cancel-op pause-ops",
+    "source": "read grep files structure",
+    "edits.writes": "lock unlock locks renew-lock break-lock patch paste undo redo history",
+    "edits.refactoring": "rename extract move-type extract-interface signature batch",
+    "edits.proposals": "proposals proposal apply-proposal refuse-proposal withdraw-proposal",
+    "review.changes": "changes diff numbered-diff log",
+    "review.comments": "comments edit-comment delete-comment propose-suggestion",
+    "review.test_tools": "test-matrix test-cases",
+    "models.testing": "test-projects run-tests",
+    "window": (
+        "window pin unpin dismiss level move complete suggest pack packs pack-use pack-delete presets preset-save "
+        "preset-load preset-delete preset-diff"
+    ),
+    "copying": "copy receipts templates secrets allow-secret mask-secret models calibrate",
+    "systems": "adt-search adt-check adt-activate adt-inactive",
+    "models.ask": "ask chats tools tool",
+    "models.commands": "run",
+    "models.agent": "agent",
+}
+"""Commands by the module that declares their operation."""
 
 
 def arguments_schema(operation: Operation) -> dict[str, Any]:
@@ -297,13 +326,24 @@ def declare(
 
 
 def by_name(name: str) -> Operation | None:
-    """The operation of a JSON-RPC name, once the module that declares it is imported."""
+    """The operation of a JSON-RPC name."""
+    import_module(_TABLE)
     return _DECLARED.get(name)
 
 
 def declared_operations() -> tuple[Operation, ...]:
-    """Return the operations of the modules imported so far: the whole table, once it is."""
-    return tuple(_DECLARED.values())
+    """Return all operations, in the order of the table."""
+    return import_module(_TABLE).OPERATIONS
+
+
+def by_command(name: str) -> Operation | None:
+    """The operation that a CLI command runs: the first of those that share it. Only the module that declares it is
+    imported."""
+    for module, commands in _COMMANDS.items():
+        if name in commands.split():
+            import_module(f"services.operations.{module}")
+            return next(each for each in _DECLARED.values() if each.faces.command == name)
+    return None
 
 
 def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[OperationParameter, ...]:

@@ -284,8 +284,3 @@ OPERATIONS: tuple[Operation, ...] = (
 def by_tool(name: str) -> Operation | None:
     """The operation of an MCP tool."""
     return next((operation for operation in OPERATIONS if operation.faces.tool == name), None)
-
-
-def by_command(name: str) -> Operation | None:
-    """The operation that a CLI command runs: the first of those that share it."""
-    return next((operation for operation in OPERATIONS if operation.faces.command == name), None)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from services.concurrency.lazy import expression
 from services.decoding import decode_with_halves
 from services.errors import NoteInvalid
 from services.semantic.text import LABELS, fenced, fields_of
@@ -19,16 +20,16 @@ _MOST_CODE = 12
 """Lines of fenced code in one field: a note says what code is for, and does not repeat it."""
 _NAMES = {label.replace("_", ""): label for label in LABELS.values()}
 # `ROLE:`, `## Role`, `**Edge cases:**`, `3. LIMITATIONS -`, and `role: |` of YAML.
-_HEADING = re.compile(
+_HEADING = expression(
     r"^[ \t]*(?:#{1,6}[ \t]*|[-*][ \t]+|\d+[.)][ \t]*)?[*_`]{0,3}"
     r"(?P<name>role|life[ _-]?cycle|edge[ _-]?cases|limitations|recommendations)[*_`]{0,3}"
     r"(?P<sign>[ \t]*(?:[:：]|[—–-](?=\s|$)))?[*_`]{0,3}[ \t]*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_TYPE = re.compile(
+_TYPE = expression(
     r"^[ \t#*`-]*(?:Semantic:[ \t]*)?(?P<name>[^\n]*?)[ \t*`(\[]*(?P<id>T_[0-9A-Z]{8,})[ \t*`)\]:]*$"
 )
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+_FENCE = expression(r"^[ \t]*(`{3,}|~{3,})")
 
 
 def read_answer(text: str) -> NoteFields:

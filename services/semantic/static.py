@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from services.concurrency.lazy import expression
 from services.model.symbols import Kind, Symbol
 from services.model.types import TypeDetail
 from services.semantic.values import NoteFields
@@ -52,33 +53,33 @@ _ENDINGS = {
     "Provider": "Provides something to its callers",
     "Validator": "Checks values",
 }
-_GUARD = re.compile(
+_GUARD = expression(
     r"(?:throw new (?P<type>[\w.]+Exception)\b|(?P<helper>Argument\w*Exception)\.ThrowIf(?P<what>\w+)\()"
     r"(?P<rest>[^\n;]{0,120})"
 )
 _CHECKERS = ("Guard", "Ensure", "Check", "Requires", "ThrowHelper", "Throw")
-_CHECKED = re.compile(rf"\b(?:{'|'.join(_CHECKERS)})\.(?P<what>\w+)\((?:[^()\n]*?\()?(?P<name>\w+)")
-_TEST = re.compile(r"(?:^|[.+_])\w*Tests?(?:[.+`_]|$)")
-_MARKED_AS_TEST = re.compile(
+_CHECKED = expression(rf"\b(?:{'|'.join(_CHECKERS)})\.(?P<what>\w+)\((?:[^()\n]*?\()?(?P<name>\w+)")
+_TEST = expression(r"(?:^|[.+_])\w*Tests?(?:[.+`_]|$)")
+_MARKED_AS_TEST = expression(
     r"\[\s*(?:\w+\.)*(?:Test|\w*(?:Fact|Theory|TestCase|TestCaseSource|TestMethod|TestFixture|TestClass))\s*[\](,]"
 )
 """By xUnit, NUnit or MSTest, and by what projects derive of them: `[ConditionalFact]`."""
-_OF_TESTS = re.compile(r"(?:Tests?|Specs?|Facts|Fixture|Should)\Z")
-_UNFINISHED = re.compile(
+_OF_TESTS = expression(r"(?:Tests?|Specs?|Facts|Fixture|Should)\Z")
+_UNFINISHED = expression(
     r"throw new (?P<type>NotImplementedException|NotSupportedException|PlatformNotSupportedException)"
 )
 _MARKS = ("TODO", "HACK", "FIXME", "XXX")
-_TODO = re.compile(rf"//.*?\b(?P<mark>{'|'.join(_MARKS)})\b[:\s]*(?P<text>[^\n]*)")
-_CODE = re.compile(r"^[\[{(<]|[;{}]$|^\w+\.\w+\(")
+_TODO = expression(rf"//.*?\b(?P<mark>{'|'.join(_MARKS)})\b[:\s]*(?P<text>[^\n]*)")
+_CODE = expression(r"^[\[{(<]|[;{}]$|^\w+\.\w+\(")
 """What stands behind a mark and is no sentence: code that was commented out."""
 _NEVER_MADE = {
     Kind.INTERFACE: "An interface: whoever implements it says how long it lives.",
     Kind.ENUM: "A value.",
     Kind.DELEGATE: "A method that is handed over.",
 }
-_IF = re.compile(r"^[ \t]*#if[ \t]+(?P<condition>[^\n/]+)", re.MULTILINE)
-_OBSOLETE = re.compile(r"\[Obsolete\(\s*\"(?P<why>[^\"]*)\"")
-_LOCK = re.compile(r"\block\s*\(|\bInterlocked\.|\bSemaphoreSlim\b|\bConcurrent\w+<|\bReaderWriterLock")
+_IF = expression(r"^[ \t]*#if[ \t]+(?P<condition>[^\n/]+)", re.MULTILINE)
+_OBSOLETE = expression(r"\[Obsolete\(\s*\"(?P<why>[^\"]*)\"")
+_LOCK = expression(r"\block\s*\(|\bInterlocked\.|\bSemaphoreSlim\b|\bConcurrent\w+<|\bReaderWriterLock")
 
 
 def static_note(

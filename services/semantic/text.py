@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
+from services.concurrency.lazy import expression
 from services.errors import NoteInvalid
 from services.prompt.outline.names import type_name
 from services.semantic.values import (
@@ -29,9 +30,9 @@ LABELS: Mapping[str, str] = {
 }
 """The label of each field, in the order of the file."""
 _TITLE = "# Semantic: "
-_TYPES_LINE = re.compile(r"^Types:(?P<ids>.*)$", re.MULTILINE)
-_LABEL = re.compile(rf"^(?P<label>{'|'.join(LABELS.values())}):[ \t]*(?P<rest>.*)$")
-_ESCAPED = re.compile(rf"^ +(?:{'|'.join(LABELS.values())}):")
+_TYPES_LINE = expression(r"^Types:(?P<ids>.*)$", re.MULTILINE)
+_LABEL = expression(rf"^(?P<label>{'|'.join(LABELS.values())}):[ \t]*(?P<rest>.*)$")
+_ESCAPED = expression(rf"^ +(?:{'|'.join(LABELS.values())}):")
 
 
 def write(note: Note, *, group_id: str | None = None) -> str:

@@ -1,7 +1,6 @@
 """Settings: one line a value, which is its name, type, default, range, variable and help at once."""
 
-from __future__ import annotations
-
+# Annotations are read on every start: as values, not as texts that are compiled first.
 import os
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_NAMED_SO = re.compile(r"\.(?:designer|generated|g|g\.i)\.cs\Z", re.IGNORECASE)
-_SAYS_SO = re.compile(r"\ufeff?(?:\s*//[^\n]*\n)*?\s*(?://[^\n]*|/\*[^/]*)<auto-?generated", re.IGNORECASE)
+from services.concurrency.lazy import expression
+
+_NAMED_SO = expression(r"\.(?:designer|generated|g|g\.i)\.cs\Z", re.IGNORECASE)
+_SAYS_SO = expression(r"\ufeff?(?:\s*//[^\n]*\n)*?\s*(?://[^\n]*|/\*[^/]*)<auto-?generated", re.IGNORECASE)
 
 
 def is_generated(path: str, text: str) -> bool:
@@ -14,7 +16,7 @@ def is_generated(path: str, text: str) -> bool:
     return _NAMED_SO.search(path) is not None or _SAYS_SO.match(text) is not None
 
 
-QUERY_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*<Query\b(?:[^>]*/>|.*?</Query>)", re.DOTALL)
+QUERY_HEADER = expression(rb"(?:\xef\xbb\xbf)?\s*<Query\b(?:[^>]*/>|.*?</Query>)", re.DOTALL)
 """The XML that a query of LINQPad begins with, and the mark of its encoding."""
 SCRIPT = ".csx"
 QUERY = ".linq"

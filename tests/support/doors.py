@@ -17,8 +17,8 @@ import httpx2
 from mcp import Client, MCPError
 
 from services.bench.bench import Bench
-from services.operations import OPERATIONS
 from services.operations.operation import Operation
+from services.operations.table import OPERATIONS
 from services.server.serving import Serving
 from services.settings import Settings, load
 from tests.support.eventually import LIMIT

@@ -8,8 +8,8 @@ from typing import Any
 
 from services.bench.bench import Bench
 from services.errors import CodeCortexError
-from services.operations import OPERATIONS
 from services.operations.operation import Operation, OperationParameter
+from services.operations.table import OPERATIONS
 
 CHANGES = ("", "staged", "HEAD", "HEAD~1..HEAD", "HEAD~1...HEAD", "first..HEAD")
 """Values of `change`; each operation that takes one is called with all."""

@@ -234,8 +234,8 @@ class AskScreen(Dialog[str]):
 
     def _registry(self) -> Registry:
         from services.llm.tool_registry import Registry
-        from services.operations import OPERATIONS
         from services.operations.models.tools import model_owner, usual_tools
+        from services.operations.table import OPERATIONS
 
         if not self._tools:
             return Registry()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 TYPE_CHECKING = False  # `typing` takes as long as an answer of a resident process
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from workbench.shell.options import Seams
 
 INTERRUPTED = 130
+_COLLECTED_AFTER = 50_000
+"""Objects that are made before the collector looks for circles. With Python's 700 it looks through the imports of a
+command twenty times."""
 
 
 def main() -> NoReturn:
@@ -31,11 +35,13 @@ def main() -> NoReturn:
         sys.stderr.write("Interrupted.\n")
         sys.exit(INTERRUPTED)
     if status is None:
+        gc.set_threshold(_COLLECTED_AFTER)
         status = run(arguments)
         from workbench.shell.failure import USAGE
 
         if status not in (INTERRUPTED, USAGE):
             asking.leave_behind()
+        gc.freeze()  # what is there is given up with the process, and not looked through once more
     sys.exit(status)
 
 

@@ -16,8 +16,9 @@ import click
 
 from services.errors import ReadOnly, WorkspaceError, quoted
 from services.model import Resolved, Status
-from services.operations import Need, Operation, ReadAnswer
+from services.operations import Need, Operation
 from services.operations.operation import Work
+from services.operations.source import ReadAnswer
 from services.ops.values import Op, OpState
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.output import ProgressLine

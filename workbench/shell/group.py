@@ -20,7 +20,7 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click names it)
         """Names in the order of the table."""
-        from services.operations import OPERATIONS
+        from services.operations.table import OPERATIONS
 
         names = dict.fromkeys(operation.faces.command for operation in OPERATIONS)
         return [

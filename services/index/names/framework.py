@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.model import Kind
 
 IMPLICIT_BASES = {
@@ -27,7 +28,7 @@ IMPLICIT_BASES = {
 }
 """The base class a declaration of each kind has without naming it; an interface has none."""
 
-_WRITABLE = re.compile(r"[^\W\d]\w*(`[1-9]\d*)?(\+[^\W\d]\w*(`[1-9]\d*)?)*")
+_WRITABLE = expression(r"[^\W\d]\w*(`[1-9]\d*)?(\+[^\W\d]\w*(`[1-9]\d*)?)*")
 
 
 def is_writable(name: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 from msgspec.structs import replace
 
+from services.concurrency.lazy import expression
 from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
@@ -19,8 +20,8 @@ from services.index.symbols.placed import FoundSymbol, Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
 from services.workspace.wildcards import wildcards
 
-_ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
-_NAMESPACE_ID = re.compile(r"[Nn]_[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8}")
+_ID = expression(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
+_NAMESPACE_ID = expression(r"[Nn]_[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8}")
 _MOST = 200
 _FEW_OWNERS = 3
 _DECLARED_ALONE = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE})

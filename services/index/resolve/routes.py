@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.symbols.attributes import attribute_name, written_attributes
@@ -24,16 +25,16 @@ _VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _HTTP = {f"Http{verb.capitalize()}": verb for verb in _VERBS}
 _OF_TYPES = frozenset({"Route", "RoutePrefix"})
 _OF_METHODS = frozenset({*_HTTP, "Route", "AcceptVerbs"})
-_ASKED = re.compile(
+_ASKED = expression(
     rf"(?<![\w/])({'|'.join(_VERBS)})\s+[\"'`]?(?:https?://[^/\s\"'`]+)?(/[^\s\"'`?#,;]*)(?:[?#][^\s\"'`]*)?"
 )
 _LONGEST = 2_000
-_TEMPLATE = re.compile(r'\(\s*(?:template\s*:\s*)?(@?)"((?:\\.|""|[^"\\]|(?<=@)\\)*)"')
-_OF_ACCEPT = re.compile(r'\bRoute\s*=\s*(@?)"((?:\\.|[^"\\])*)"')
-_QUOTED = re.compile(r'"([A-Za-z]+)"')
-_TOKEN = re.compile(r"\[(\w+)\]")
-_NUMBER = re.compile(r"[+-]?\d+")
-_GUID = re.compile(r"\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?")
+_TEMPLATE = expression(r'\(\s*(?:template\s*:\s*)?(@?)"((?:\\.|""|[^"\\]|(?<=@)\\)*)"')
+_OF_ACCEPT = expression(r'\bRoute\s*=\s*(@?)"((?:\\.|[^"\\])*)"')
+_QUOTED = expression(r'"([A-Za-z]+)"')
+_TOKEN = expression(r"\[(\w+)\]")
+_NUMBER = expression(r"[+-]?\d+")
+_GUID = expression(r"\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?")
 _FITS = {"int": _NUMBER, "long": _NUMBER, "guid": _GUID}
 _MOST_BASES = 8
 

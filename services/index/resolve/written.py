@@ -9,23 +9,24 @@ from functools import cached_property
 import msgspec
 from msgspec.structs import replace
 
+from services.concurrency.lazy import expression
 from services.syntax.records.hashing import normalised
 
-_CONVERSION = re.compile(
+_CONVERSION = expression(
     r"(?:^|(?<=[.+\s]))(implicit|explicit)\s+operator(\s+checked)?(?!\w)(?P<target>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_OPERATOR = re.compile(
+_OPERATOR = expression(
     r"(?:^|(?<=[.+\s]))operator(\s+checked)?"
     # A star without a blank before it is a wildcard.
     r"(?:\s+(?P<word>true|false|\*=?)|\s*(?P<sign>\+\+|--|[-+/%&|^!~=<>]=|<<=?|>>>?=?|[-+/%&|^!~<>]))$",
     re.IGNORECASE,
 )
-_MODIFIER = re.compile(r"(this|ref|out|in|params|scoped|readonly)\s+(?=\S)")
-_DOC_ID = re.compile(r"^[TMPFE]:(?=\w)")
+_MODIFIER = expression(r"(this|ref|out|in|params|scoped|readonly)\s+(?=\S)")
+_DOC_ID = expression(r"^[TMPFE]:(?=\w)")
 """Prefix of the ids in doc comments: `M:N.Type.Method(System.Int32)`."""
 _INDEXERS = frozenset({"this", "item"})
-_METADATA_ARITY = re.compile(r"``?(\d+)$")
+_METADATA_ARITY = expression(r"``?(\d+)$")
 
 
 class PathSegment(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from services.concurrency.lazy import expression
 from services.index.search.match.alphabet import fold
 from services.index.search.match.columns import TYPES, SymbolColumns
 from services.index.search.match.query import SearchQuery, Term, Where
@@ -47,11 +48,11 @@ _A_DOUBLING = 2
 IN_TESTS = 24
 """Points by which a symbol of tests, benchmarks and samples ranks below an equal one elsewhere: its names describe the
 test, in many words, or repeat what is shown."""
-_TESTED = re.compile("test|bench|sample|snippet|example|demo|doc")
-_SAMPLES = re.compile(r"(?:^|[.+])(?:samples?|snippets?|examples?|demos?|docs)(?:[.+]|$)", re.IGNORECASE)
+_TESTED = expression("test|bench|sample|snippet|example|demo|doc")
+_SAMPLES = expression(r"(?:^|[.+])(?:samples?|snippets?|examples?|demos?|docs)(?:[.+]|$)", re.IGNORECASE)
 
 Humps = tuple[str, ...]
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_HUMP = expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 
 
 def is_interface(name: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from services.concurrency.lazy import expression
 from services.syntax.records.declaration import Declaration
 
 MOST_OF_A_NAME = 2
@@ -38,10 +39,10 @@ _SILENT_NAMES = """
     UsedImplicitly ValueProvider
     """
 _SILENT = frozenset(_SILENT_NAMES.split())
-_TARGET = re.compile(r"^(?:field|property|method|event|type|param|return|assembly|module|typevar)\s*:\s*")
-_NAME = re.compile(r"@?[\w.:]+")
-_BLANK = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*", re.DOTALL)
-_STEP = re.compile(
+_TARGET = expression(r"^(?:field|property|method|event|type|param|return|assembly|module|typevar)\s*:\s*")
+_NAME = expression(r"@?[\w.:]+")
+_BLANK = expression(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*", re.DOTALL)
+_STEP = expression(
     r'[$@]*"""(?P<raw>.*?)"""|[$]?@[$]?"(?:""|[^"])*"|[$]?"(?:\\.|[^"\\])*"|'
     r"'(?:\\.|[^'\\])+'|[\[({]|[\])}]|,|.",
     re.DOTALL,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from services.concurrency.lazy import expression
 
-_TESTS = re.compile(
+_TESTS = expression(
     r"(?:^|[._-])(?i:(?:unit|integration|functional|acceptance|smoke|e2e)?(?:tests?|specs?))(?:$|[._-])"
     r"|(?<=[a-z0-9])(?:Tests?|Specs?)(?:$|[._-])"
 )
@@ -13,7 +13,7 @@ TEST_ATTRIBUTES = frozenset(
     {"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "Scenario"}
 )
 """Attributes of tests; others end in one of these names, as `SkippableFact` does."""
-_MARKS = re.compile(rf"(?:{'|'.join(sorted(TEST_ATTRIBUTES))})$")
+_MARKS = expression(rf"(?:{'|'.join(sorted(TEST_ATTRIBUTES))})$")
 
 
 def marks_test(attribute: str) -> bool:

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 import msgspec
 
+from services.concurrency.lazy import expression
+
 NET_CORE = ".NETCoreApp"
 NET_STANDARD = ".NETStandard"
 NET_FRAMEWORK = ".NETFramework"
@@ -31,8 +33,8 @@ _NAMES = {
     "netmf": ".NETMicroFramework",
 }
 _FAMILIES = "|".join(_NAMES).replace("xamarin", r"xamarin\.?")
-_MONIKER = re.compile(rf"({_FAMILIES})(\d+(?:\.\d+)*)(?:-([a-z]+)([\d.]*))?", re.IGNORECASE)
-_LONG = re.compile(r"([\w.]+),Version=v(\d+(?:\.\d+)*)", re.IGNORECASE)
+_MONIKER = expression(rf"({_FAMILIES})(\d+(?:\.\d+)*)(?:-([a-z]+)([\d.]*))?", re.IGNORECASE)
+_LONG = expression(r"([\w.]+),Version=v(\d+(?:\.\d+)*)", re.IGNORECASE)
 _LONG_NAMES = {name.casefold(): short for short, name in reversed(_NAMES.items())}
 _DOTTED = frozenset({NET_CORE, NET_STANDARD})
 _RANK = {NET_CORE: 3, NET_STANDARD: 2, NET_FRAMEWORK: 1}

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
 DOC_LENGTH = 120
@@ -31,31 +32,31 @@ _MODIFIERS = ACCESS_WORDS | {
     "unsafe",
     "virtual",
 }
-_HIDDEN_ACCESSOR = re.compile(r"(?<=[{;] )(?:private protected|private|internal) (?:set|get|init); ?")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|@?[^\W\d]\w*(?:(?:\.|::)@?[^\W\d]\w*)*|\S')
+_HIDDEN_ACCESSOR = expression(r"(?<=[{;] )(?:private protected|private|internal) (?:set|get|init); ?")
+_TOKEN = expression(r'"(?:[^"\\]|\\.)*"|@?[^\W\d]\w*(?:(?:\.|::)@?[^\W\d]\w*)*|\S')
 """Of a declaration: a text, a name with what it is in, or a sign."""
 _OBSOLETE = "[Obsolete] "
 # What editors write above every constructor; the word "constructor" says it already.
-_BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .,;:]*")
+_BOILERPLATE = expression(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .,;:]*")
 
 
-_ACCESSOR = re.compile(
+_ACCESSOR = expression(
     r"^(?:Gets or sets|Gets and sets|Gets|Sets)\b(?: a value indicating whether\b)?\s+", re.IGNORECASE
 )
-_LEADING = re.compile(
+_LEADING = expression(
     r"^(?:(?:Represents|Defines|Provides|Specifies|Implements|Builds) +(?!that\b))?(?:(?:The|An?) +)?(?=\w)",
     re.IGNORECASE,
 )
 """Words that documentation begins with and a reader does without."""
-_AUTO = re.compile(r"\{ (?:(?:private |protected |internal |readonly )*(?:get|set|init); ?)+\}$")
-_OF_RESULT = re.compile(r"^ (?:that|which) (?:will )?")
-_OF_OBJECT = re.compile(
+_AUTO = expression(r"\{ (?:(?:private |protected |internal |readonly )*(?:get|set|init); ?)+\}$")
+_OF_RESULT = expression(r"^ (?:that|which) (?:will )?")
+_OF_OBJECT = expression(
     r"^(?:Determines|Indicates) whether\b.*\bequal\b|^Serves as (?:a|the default) hash function\b|"
     r"^Returns (?:a|the) (?:hash ?code (?:for|of)|string (?:that represents|representation of)) (?:the|this)\b"
 )
 """What .NET says of members that every object has, and what overrides of them repeat."""
-_WORD = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])|_")
+_WORD = expression(r"[^\W_]+")
+_HUMP = expression(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])|_")
 _STEMS = 10_000
 """Words whose stems are kept: documentation repeats a few."""
 _EMPTY = (

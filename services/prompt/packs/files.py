@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.decoding import Limit, decode, decode_toml
 from services.errors import InvalidFilter, UsageError, WorkspaceError
 from services.workspace.state import StateFolder
@@ -31,8 +32,8 @@ _ACTIVE = "packs-active.json"
 _ENCODING = "utf-8-sig"
 _LIMIT = Limit(16_000_000, 50, 1_000_000)
 """Some editors begin a file with a byte order mark."""
-_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
-_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
+_NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
+_RESERVED = expression(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _INTRODUCTION = "A pack of types for the prompt window: `codecortex pack NAME` builds it again."
 
 
@@ -164,8 +165,8 @@ _SYNONYMS = {"ns": "namespace"}
 _EXAMPLE = "as in type:Json* !tag:test"
 _DEEPEST = 50
 _MOST = 4_000  # characters
-_WORD = re.compile(r"(OR|AND|NOT)\b(?![:.])|(\|\||&&|[!()])|([\w.*+?\-`]+)(:?)", re.IGNORECASE)
-_TOKEN = re.compile(r"[\w.*+?\-`]+")
+_WORD = expression(r"(OR|AND|NOT)\b(?![:.])|(\|\||&&|[!()])|([\w.*+?\-`]+)(:?)", re.IGNORECASE)
+_TOKEN = expression(r"[\w.*+?\-`]+")
 _SIGNS = {"||": "OR", "&&": "AND"}
 
 Values = Callable[[str], Collection[str]]

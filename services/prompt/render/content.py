@@ -19,6 +19,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
+from services.concurrency.lazy import expression
 from services.errors import UsageError
 from services.model import Level
 from services.prompt.secrets.masking import Secret
@@ -167,7 +168,7 @@ def _sentence(content: Content, kept: int, total: int, rest: int) -> str:
 
 
 # What XML 1.0 cannot carry at all: https://www.w3.org/TR/xml/#charsets
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = expression("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def xml_item(content: Content, *, first: bool) -> str:
@@ -205,7 +206,7 @@ def _symbol(match: re.Match[str]) -> str:
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
 
 
-_BACKTICKS = re.compile(r"`+")
+_BACKTICKS = expression(r"`+")
 
 
 def markdown_item(content: Content, *, first: bool) -> str:

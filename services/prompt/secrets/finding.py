@@ -16,6 +16,7 @@ from hashlib import blake2b
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.prompt.secrets.formed import (
     KEY_WORDS,
     PHRASE_WORDS,
@@ -30,7 +31,7 @@ from services.prompt.secrets.given import given_to
 from services.prompt.secrets.judging.likelihood import is_common_password, is_drawn
 from services.prompt.secrets.judging.names import Likelihood, cue_of, in_tables, inserted
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
-from services.prompt.secrets.patterns import compiled, expression, groups_of, words_in
+from services.prompt.secrets.patterns import compiled, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
 from services.prompt.secrets.regions import (
     MAY_BE_KEY,

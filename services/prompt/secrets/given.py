@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.prompt.secrets.judging.calls import (
     hashes_with_key,
     is_adding,
@@ -29,7 +30,6 @@ from services.prompt.secrets.judging.names import (
     of_case,
     of_tuple,
 )
-from services.prompt.secrets.patterns import expression
 from services.prompt.secrets.statements import (
     BEFORE,
     BEFORE_ARMS,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, AnyStr, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import re2
@@ -14,23 +13,6 @@ _MEMORY = 64 << 20
 HEX = "[0-9a-f]{32}"
 _EXPRESSION = "["
 """What a word has that is an expression, of what has no word of its own, or one that is in many texts."""
-
-
-class _Expression:
-    """Regular expression that is compiled on first use. A method that was used stays an attribute."""
-
-    def __init__(self, pattern: str | bytes, flags: int) -> None:
-        self._pattern = pattern
-        self._flags = flags
-
-    def __getattr__(self, name: str) -> Any:
-        found = self.__dict__[name] = getattr(re.compile(self._pattern, self._flags), name)
-        return found
-
-
-def expression(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a regular expression that is compiled on first use: there are two hundred, and most texts need few."""
-    return cast("re.Pattern[AnyStr]", _Expression(pattern, flags))
 
 
 @cache

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.prompt.secrets.judging.names import LITERALS, NEAR, Likelihood, cue_of
-from services.prompt.secrets.patterns import expression
 
 # Every branch begins with a quote, which lets the engine pass over what is none.
 _LITERAL = expression(

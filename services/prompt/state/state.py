@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from services.concurrency.lazy import expression
 from services.decoding import decode_first
 from services.errors import UsageError
 from services.model import Level
@@ -121,8 +121,8 @@ class WindowState(msgspec.Struct, frozen=True):
 
 
 FORMAT = 2
-_ITEM = re.compile(r"\{\s*\"key\"")
-_SPOILT = re.compile("[\x00-\x09\x0b-\x1f\ufffd]")
+_ITEM = expression(r"\{\s*\"key\"")
+_SPOILT = expression("[\x00-\x09\x0b-\x1f\ufffd]")
 
 
 class Encoder:

@@ -17,16 +17,8 @@ from mcp.shared.exceptions import MCPError
 
 from services.errors import Cancelled, CodeCortexError, UsageError
 from services.model import Progress
-from services.operations import (
-    OPERATIONS,
-    Effect,
-    Operation,
-    Work,
-    arguments_schema,
-    by_name,
-    by_tool,
-    result_schema,
-)
+from services.operations import Effect, Operation, Work, arguments_schema, by_name, result_schema
+from services.operations.table import OPERATIONS, by_tool
 from services.server.failures import failure, json_text, plain
 from services.server.mcp import core
 from services.server.mcp.identity import LEFT, Context, agent_of, session_of

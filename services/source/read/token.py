@@ -4,13 +4,13 @@ committed."""
 from __future__ import annotations
 
 import os
-import re
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from services.concurrency.lazy import expression
 from services.errors import (
     FileMissing,
     PathRefused,
@@ -23,7 +23,7 @@ from services.workspace.scan import git
 
 EMPTY = "0_empty"
 _EMPTY_DIGEST = "empty"
-_FORM = re.compile(r"([0-9]{1,19})_([0-9a-f]{16})")
+_FORM = expression(r"([0-9]{1,19})_([0-9a-f]{16})")
 
 
 class Token(NamedTuple):

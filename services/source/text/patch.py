@@ -14,16 +14,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from services.concurrency.lazy import expression
 from services.errors import UsageError, VersionConflict
 from services.source.text.differ import unified_diff
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
 from services.workspace.text import Text, decode
 
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?")
-_NO_MORE = re.compile(r"-- ?|(?:`{3,}|~{3,})\w*")
+_HUNK = expression(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?")
+_NO_MORE = expression(r"-- ?|(?:`{3,}|~{3,})\w*")
 """After a diff: a mail's signature, or the end of a fence around it. Any words may follow, as before a diff."""
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)")
+_QUOTED = expression(rb'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = expression(rb"\\([0-3][0-7]{2}|.)")
 _ESCAPED = {
     b"a": b"\a",
     b"b": b"\b",

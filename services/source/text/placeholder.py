@@ -5,9 +5,9 @@ back with one would overwrite the secret with it."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from services.concurrency.lazy import expression
 from services.errors import UsageError
 from services.source.text.differ import Same
 from services.workspace.text import Text
@@ -15,7 +15,7 @@ from services.workspace.text import Text
 START = "[[secret:"
 _LONGEST = 200
 """Bytes that one takes at most, in any encoding of a file."""
-PLACEHOLDER = re.compile(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]\]")
+PLACEHOLDER = expression(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]\]")
 
 
 def placeholder(kind: str, code: str) -> str:

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from services.concurrency.lazy import expression
+
 # The first character is matched by a set of its own, before the alternatives look back at it: the expression engine
 # can then skip to the next candidate at memory speed (twice as fast over real code).
 # No character begins two alternatives of a loop or goes on behind it: there is one way to match a token, so that
 # hostile text costs no more than its length.
-_LEX = re.compile(
+_LEX = expression(
     rb"[/\"'#@$](?:"
     rb"(?<=/)(?:/(?:/(?!/)[^\n]*(?:\n[ \t]*///(?!/)[^\n]*)*|[^\n]*)|\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?)"
     rb'|(?<=")(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
@@ -30,15 +32,15 @@ _LEX = re.compile(
 )
 _OPENING = 1  # the group that matches only the opening of a raw or interpolated string
 _MAX_NESTING = 40
-_DIRECTIVE = re.compile(rb"#[ \t]*([a-z]+)[ \t]*([^\n\r]*)")
-_BRANCH = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)\b", re.MULTILINE)
-_HOLE = re.compile(rb"[{}\"'/$@]")
-_REGULAR_STOP = re.compile(rb'\\.|\{\{|\{|"|\n')
-_VERBATIM_STOP = re.compile(rb'""|\{\{|\{|"')
+_DIRECTIVE = expression(rb"#[ \t]*([a-z]+)[ \t]*([^\n\r]*)")
+_BRANCH = expression(rb"^[ \t]*#[ \t]*(if|elif|else|endif)\b", re.MULTILINE)
+_HOLE = expression(rb"[{}\"'/$@]")
+_REGULAR_STOP = expression(rb'\\.|\{\{|\{|"|\n')
+_VERBATIM_STOP = expression(rb'""|\{\{|\{|"')
 _INDENT = b" \t\f\v\xef\xbb\xbf"
 
 # Line ends of C# (specification 6.3.2) that are none where lines are counted.
-_OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xc2\x85|\xe2\x80[\xa8\xa9]")
+_OTHER_LINE_ENDS = expression(rb"\r(?!\n)|\xc2\x85|\xe2\x80[\xa8\xa9]")
 
 _KEEP_NEWLINES = bytes(10 if c == 10 else 32 for c in range(256))
 _HIDE_BLANKS = bytes.maketrans(b" \t\r\n", b"\x01\x02\x03\x04")
@@ -338,7 +340,7 @@ def _hole_end(source: bytes, at: int, nesting: int) -> int:
 
 # `#if` expressions: C# specification 6.5.3, over a set of defined symbols.
 
-_TOKEN = re.compile(r"\s*(\|\||&&|==|!=|!|\(|\)|\w+)")
+_TOKEN = expression(r"\s*(\|\||&&|==|!=|!|\(|\)|\w+)")
 
 
 def evaluate(expression: str, symbols: frozenset[str] | set[str]) -> bool:

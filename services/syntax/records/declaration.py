@@ -6,15 +6,14 @@ The records travel from the workers as msgpack arrays and are stored as they com
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.model import Kind, Quality
 
 SYNTAX_VERSION = 36
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
-_ACCESSOR_BODY = re.compile(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
+_ACCESSOR_BODY = expression(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -5,30 +5,31 @@ from __future__ import annotations
 import html
 import re
 
+from services.concurrency.lazy import expression
 from services.model import Documentation
 from services.syntax.parse.lexer import with_line_feeds
 
-_MARGIN = re.compile(r"^[ \t]*(?:///|/\*\*+|\*(?!/))?[ \t]?", re.MULTILINE)
-_SUMMARY = re.compile(r"<summary\s*>(.*?)(?:</summary\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_REFERENCE = re.compile(
+_MARGIN = expression(r"^[ \t]*(?:///|/\*\*+|\*(?!/))?[ \t]?", re.MULTILINE)
+_SUMMARY = expression(r"<summary\s*>(.*?)(?:</summary\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_REFERENCE = expression(
     r"<(?:see|seealso|paramref|typeparamref)\b[^<>]*?\b(?:cref|name|langword|href)\s*=\s*[\"']([^\"']*)[\"'][^<>]*?"
     r"(?:/>|>([^<]*)</(?:see|seealso|paramref|typeparamref)\s*>)"
 )
-_INHERITED = re.compile(r"<inheritdoc\b(?:[^<>]*?\bcref\s*=\s*[\"']([^\"']*)[\"'])?")
-_SECTION = re.compile(
+_INHERITED = expression(r"<inheritdoc\b(?:[^<>]*?\bcref\s*=\s*[\"']([^\"']*)[\"'])?")
+_SECTION = expression(
     r"<(param|typeparam|exception|returns)\b(?:[^<>]*?\b(?:name|cref)\s*=\s*[\"']([^\"']*)[\"'])?[^<>]*(?<!/)>(.*?)</\1\s*>",
     re.DOTALL,
 )
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_BLANKS = re.compile(r"\s+")
+_CDATA = expression(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
+_TAG = expression(r"</?[A-Za-z][^<>]*>")
+_BLANKS = expression(r"\s+")
 # What these shorten goes on behind them: with a name, say. Behind `etc.` a sentence may end, but not before a bracket.
 # `No. 5` is none of them, because no sentence begins with a digit.
 _ABBREVIATIONS = (r"[Ee]\.g", "eg", r"[Ii]\.e", "ie", "[Cc]f", "vs", "approx", "Mr", "Dr", r"etc(?=\.\s\()")
-_SENTENCE = re.compile(
+_SENTENCE = expression(
     "(?<=[.!?])" + "".join(rf"(?<!\b{each}\.)" for each in _ABBREVIATIONS) + r"\s+(?=[A-Z`(])"
 )
-_QUALIFIER = re.compile(r"\b(?:\w+\.)+(?=\w)")
+_QUALIFIER = expression(r"\b(?:\w+\.)+(?=\w)")
 _LONGEST = 200
 
 

@@ -3,13 +3,13 @@ leave as they are."""
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from secrets import choice
 
+from services.concurrency.lazy import expression
 from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, Scope
 
@@ -97,7 +97,7 @@ _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 # A blank between two tokens that would be other tokens without it: between words, and between two of + - & it keeps
 # `a - -b` apart from `a--b`.
-_GAP = re.compile(
+_GAP = expression(
     rb" (?=[\w\x80-\xff+&-])(?:(?<=[\w\x80-\xff] )(?![+&-])|(?<=\+ )(?=\+)|(?<=- )(?=-)|(?<=& )(?=&))"
 )
 _KEPT = b"\xff"  # stands for a blank that stays; no text in UTF-8 has this byte

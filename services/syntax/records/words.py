@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from services.concurrency.lazy import expression
 from services.errors import UsageError
 
 _RESERVED = """
@@ -49,7 +50,7 @@ TYPE_FOLLOWS = frozenset(_words(_TYPE_FOLLOWS))
 """Keywords behind which a name is that of a type."""
 
 
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
+_ESCAPE = expression(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _FORMATTING = "Cf"
 _OF_NAMES = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Nd", "Pc", _FORMATTING})
 _LAST = 0x10FFFF

@@ -12,11 +12,7 @@ _mapped: WeakSet[mmap.mmap] = WeakSet()
 def mapped(descriptor: int) -> mmap.mmap:
     """All of an open file, to be read. It stays as it is when the file is removed. Raises OSError, and ValueError for
     an empty one."""
-    return released_at_rest(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
-
-
-def released_at_rest(mapping: mmap.mmap) -> mmap.mmap:
-    """A mapping that is only read, whose pages `release_pages` may hand back."""
+    mapping = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
     _mapped.add(mapping)
     return mapping
 

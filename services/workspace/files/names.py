@@ -8,7 +8,8 @@ folder for them.
 from __future__ import annotations
 
 import functools
-import re
+
+from services.concurrency.lazy import expression
 
 SHARED_FOLDER = ".context"
 """Readable files of the program, in the repository."""
@@ -16,7 +17,7 @@ STATE_FOLDER = ".codecortex-state"
 """The program's private state in the person's own folder. The name is unusual, so that it is recognised wherever a
 workspace contains that folder."""
 
-_HFS_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_HFS_IGNORABLE = expression("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _REASONS = {
     ".git": "it is git's own folder",
     "git~1": "it is git's own folder under a short name",

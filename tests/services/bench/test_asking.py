@@ -22,9 +22,10 @@ from services.llm.values import (
     ToolCall,
     ToolCalled,
 )
-from services.operations import OPERATIONS, by_name
+from services.operations import by_name
 from services.operations.models.ask import _ended
 from services.operations.models.tools import model_owner, usual_tools
+from services.operations.table import OPERATIONS
 from services.prompt.state.items import CopyRequest
 from tests.services.bench.conftest import SECRET, asking
 from tests.services.prompt.secrets_samples import PEM

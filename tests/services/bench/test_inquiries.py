@@ -136,7 +136,7 @@ def test_tools_only_read(bench: Bench) -> None:
 
 
 def by_tool(name: str) -> Any:
-    from services.operations import OPERATIONS
+    from services.operations.table import OPERATIONS
 
     return next((each for each in OPERATIONS if each.faces.tool == name), None)
 

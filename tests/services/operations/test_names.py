@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from services.errors import AmbiguousSymbol, UsageError
-from services.operations import OPERATIONS, Operation, arguments_schema, by_name
+from services.operations import Operation, arguments_schema, by_name
 from services.operations.synonyms import SYNONYMS
+from services.operations.table import OPERATIONS
 from services.server.jsonrpc import JsonRpc
 from services.server.serving import Serving
 from services.source.journal.actor import Owner

@@ -12,8 +12,9 @@ import pytest
 from services.bench import Bench
 from services.errors import CodeCortexError, UsageError
 from services.model import Proposal
-from services.operations import OPERATIONS, Need, by_name
+from services.operations import Need, by_name
 from services.operations.operation import Operation
+from services.operations.table import OPERATIONS
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import write_workspace

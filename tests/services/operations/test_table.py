@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,9 @@ import msgspec
 import pytest
 
 from services.errors import LockRequired, SymbolNotFound, UsageError
-from services.operations import OPERATIONS, arguments_schema, by_command, by_name, by_tool, result_schema
+from services.operations import arguments_schema, by_command, by_name, result_schema
 from services.operations.operation import Operation, Right
+from services.operations.table import OPERATIONS, by_tool
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
 
@@ -39,6 +42,22 @@ def test_names_and_tools_are_unique() -> None:
 def test_an_operation_is_found_by_each_of_its_names() -> None:
     assert by_tool("get_outline") is by_name("GetOutline") is by_command("outline")
     assert by_name("NoSuch") is by_tool("no_such") is by_command("no-such") is None
+
+
+def test_a_command_is_found_where_its_operation_is_declared() -> None:
+    first = {each.faces.command: each for each in reversed(OPERATIONS) if each.faces.command}
+    assert {name: by_command(name) for name in first} == first
+
+
+def test_a_command_imports_the_operations_of_its_own_module_alone() -> None:
+    code = (
+        "import sys; from services.operations import by_command; assert by_command('search');"
+        "print([each for each in sys.modules if each.startswith('services.operations.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "services.operations.symbols" in done.stdout
+    assert "services.operations.table" not in done.stdout
+    assert "services.operations.window" not in done.stdout
 
 
 @every_operation

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-from services.operations import OPERATIONS, Operation
+from services.operations import Operation
+from services.operations.table import OPERATIONS
 from services.server.failures import failure, json_text, plain
 from services.server.mcp.tools import input_schema
 from services.server.serving import Serving

@@ -8,8 +8,9 @@ import logging
 import pytest
 
 from services.errors import CodeCortexError
-from services.operations import OPERATIONS, Operation
+from services.operations import Operation
 from services.operations.models.masking import MaskedLog, masked
+from services.operations.table import OPERATIONS
 from services.semantic.values import Author, NoteFields
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served

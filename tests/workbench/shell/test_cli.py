@@ -14,7 +14,7 @@ import pytest
 
 from services import __version__
 from services.errors import WorkspaceError
-from services.operations import OPERATIONS
+from services.operations.table import OPERATIONS
 from services.settings import PROJECT_FILE
 from services.workspace.state_home import StateHome
 from tests.support.memory_bench import SOURCE

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.operations import OPERATIONS, Operation, OperationParameter, by_command
+from services.operations import Operation, OperationParameter, by_command
+from services.operations.table import OPERATIONS
 from workbench.shell.parameters import LineRange, click_parameters, wire_arguments
 
 _BY_HAND = ("patch", "paste", "semantic")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from services.operations import OPERATIONS
+from services.operations.table import OPERATIONS
 from tests.workbench.conftest import CommandLine
 from workbench.shell.commands.setup import SHELLS, manual, script
 from workbench.shell.group import make_group

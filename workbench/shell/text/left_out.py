@@ -16,7 +16,7 @@ from services.model import (
     may_be_expression,
 )
 from services.model.review import TestsAnswer
-from services.operations import GrepResult
+from services.operations.source import GrepResult
 
 EMPTY_WINDOW = "The window is empty. Pin something first.\n"
 NOTHING_RELATED = "Nothing is pinned that anything is related to. Pin a type or a member first.\n"

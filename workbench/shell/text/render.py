@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import singledispatch
+from importlib import import_module
 from typing import Any, TextIO
 
 import msgspec
@@ -14,7 +15,6 @@ from services.model import (
     ExportAnswer,
     GrepMatch,
     ModelUse,
-    Proposal,
     SourcePiece,
     Status,
     Symbol,
@@ -22,8 +22,8 @@ from services.model import (
     Window,
 )
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
-from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
-from services.operations.edits.proposals import ProposalList
+from services.operations.source import GrepResult, ReadAnswer, StructureAnswer
+from services.operations.window import WindowChange
 from services.prompt.outline.names import type_name
 from widgets.format.display import expand_tabs, visible, visible_lines
 from widgets.format.display_line import DisplayLine
@@ -70,9 +70,21 @@ class Look(msgspec.Struct, frozen=True):
         return "\n".join(visible(expand_tabs(line.removesuffix("\r"))) for line in text.split("\n"))
 
 
+_OTHERS = (
+    *("render_symbols", "render_advice", "render_edits", "render_copying", "render_reviews"),
+    *("render_notes", "render_asking", "render_systems"),
+)
+"""Modules that register further types: each imports what declares them, and is imported when a result needs it."""
+
+
 @singledispatch
 def render(result: Any, look: Look) -> str:
     """`result` as text that ends its last line. Raises TypeError for a type that has no text."""
+    unknown = render.dispatch(object)
+    for name in _OTHERS:
+        import_module(f"workbench.shell.text.{name}")
+        if (known := render.dispatch(type(result))) is not unknown:
+            return known(result, look)
     raise TypeError(f"{type(result).__name__} has no text for {look}")
 
 
@@ -314,23 +326,3 @@ def _figures(value: Any) -> str:
 def ended(text: str) -> str:
     """Text that ends its last line."""
     return text if text.endswith("\n") or not text else text + "\n"
-
-
-@render.register
-def _(result: ProposalList, look: Look) -> str:
-    if not result.proposals:
-        return "No agent has proposed a change.\n"
-    return "".join(_proposal_line(proposal, look) for proposal in result.proposals)
-
-
-@render.register
-def _(result: Proposal, look: Look) -> str:
-    reason = f"{visible(result.reason)}\n" if result.reason else ""
-    return _proposal_line(result, look) + reason + look.source(result.diff)
-
-
-def _proposal_line(proposal: Proposal, look: Look) -> str:
-    at = datetime.fromtimestamp(proposal.created_at / 1000).astimezone()
-    head = f"{proposal.id}  {proposal.state:<9}  {at:%Y-%m-%d %H:%M}  {visible(proposal.agent)}"
-    why = look.dim(f"  {visible(proposal.purpose)}") if proposal.purpose else ""
-    return f"{head}  {visible(proposal.object)}{why}\n"

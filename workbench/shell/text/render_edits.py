@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from services.model import Proposal
 from services.model.writes import EditAnswer, EditBatch, EditPlace, PasteAnswer
+from services.operations.edits.proposals import ProposalList
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, render
 
@@ -51,3 +55,23 @@ def _places(places: tuple[EditPlace, ...], look: Look) -> list[str]:
     ]
     more = len(places) - len(rows)
     return [*rows, *([look.dim(f"  and {more} more\n")] if more else [])]
+
+
+@render.register
+def _(result: ProposalList, look: Look) -> str:
+    if not result.proposals:
+        return "No agent has proposed a change.\n"
+    return "".join(_proposal_line(proposal, look) for proposal in result.proposals)
+
+
+@render.register
+def _(result: Proposal, look: Look) -> str:
+    reason = f"{visible(result.reason)}\n" if result.reason else ""
+    return _proposal_line(result, look) + reason + look.source(result.diff)
+
+
+def _proposal_line(proposal: Proposal, look: Look) -> str:
+    at = datetime.fromtimestamp(proposal.created_at / 1000).astimezone()
+    head = f"{proposal.id}  {proposal.state:<9}  {at:%Y-%m-%d %H:%M}  {visible(proposal.agent)}"
+    why = look.dim(f"  {visible(proposal.purpose)}") if proposal.purpose else ""
+    return f"{head}  {visible(proposal.object)}{why}\n"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from services.prompt.secrets.patterns import compiled, expression, word_list
+from services.concurrency.lazy import expression
+from services.prompt.secrets.patterns import compiled, word_list
 
 _COMPARING = word_list(
     "equals compare compareto compareordinal "

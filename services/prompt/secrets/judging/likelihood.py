@@ -10,7 +10,8 @@ from collections import Counter
 from importlib import resources
 from math import log2
 
-from services.prompt.secrets.patterns import expression, word_list
+from services.concurrency.lazy import expression
+from services.prompt.secrets.patterns import word_list
 
 OF_SENTENCES = word_list(
     """

@@ -8,7 +8,8 @@ import enum
 import functools
 from collections.abc import Iterator
 
-from services.prompt.secrets.patterns import compiled, expression, groups_of, word_list
+from services.concurrency.lazy import expression
+from services.prompt.secrets.patterns import compiled, groups_of, word_list
 
 
 class Likelihood(enum.IntEnum):

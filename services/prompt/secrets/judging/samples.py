@@ -8,8 +8,9 @@ import binascii
 import itertools
 from collections import Counter
 
+from services.concurrency.lazy import expression
 from services.prompt.secrets.judging.likelihood import entropy
-from services.prompt.secrets.patterns import compiled, expression
+from services.prompt.secrets.patterns import compiled
 
 _SAMPLE = (
     r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|(?:\b|_)todo"

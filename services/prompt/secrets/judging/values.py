@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from services.concurrency.lazy import expression
 from services.prompt.secrets.judging.likelihood import (
     ABOUT_PASSWORDS,
     COMMON_PASSWORDS,
@@ -20,7 +21,6 @@ from services.prompt.secrets.judging.likelihood import (
 )
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
-from services.prompt.secrets.patterns import expression
 
 
 class ValueContext(msgspec.Struct, frozen=True):

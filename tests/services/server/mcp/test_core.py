@@ -169,6 +169,6 @@ async def test_a_group_is_opened_in_a_session(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("group", list(core.GROUPS))
 def test_every_group_has_tools(group: str) -> None:
-    from services.operations import OPERATIONS
+    from services.operations.table import OPERATIONS
 
     assert any(each.faces.tool and core.in_group(each, group) for each in OPERATIONS)

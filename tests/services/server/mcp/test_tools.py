@@ -5,7 +5,7 @@ from mcp import MCPError
 
 from services.bench.sync.workspace_index import WorkspaceIndex
 from services.model import Progress
-from services.operations import OPERATIONS
+from services.operations.table import OPERATIONS
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.mcp.tools import MonotonicProgress, tool_of
 from services.settings import ReviewSettings

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from services.model import GraphAnswer
-from services.operations import GrepResult
+from services.operations.source import GrepResult
 from workbench.shell.text.left_out import left_out, nothing_found
 
 

@@ -17,10 +17,11 @@ from services.model import review as answers
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
 from services.model.symbols import FileHit, FilesAnswer
 from services.model.writes import PasteAnswer
-from services.operations import OPERATIONS, by_name
+from services.operations import by_name
 from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
 from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer, AdtTransportsAnswer
+from services.operations.table import OPERATIONS
 from services.ops.values import Op, OpEvent, OpState
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, Provider
 from services.settings import Settings

@@ -11,7 +11,7 @@ from services.operations.models.agent import AgentAnswer
 from services.operations.models.ask import AskEvent, ChatRow, ChatsAnswer, ToolAnswer, ToolRow, ToolsAnswer
 from services.operations.models.commands import RunAnswer
 from widgets.format.display import is_safe
-from workbench.shell.text import Look, render
+from workbench.shell.text.render import Look, render
 
 LOOK = Look(terminal=True, colour=False)
 EVIL = "a\x1b]52;c;eA==\x07b\u202e"

@@ -17,7 +17,7 @@ from services.model.copies import (
     SecretRow,
     SecretsAnswer,
 )
-from workbench.shell.text import Look, render
+from workbench.shell.text.render import Look, render
 from workbench.shell.text.render_copying import copy_facts
 
 TERMINAL, PIPE = Look(terminal=True, colour=False), Look(terminal=False, colour=False)

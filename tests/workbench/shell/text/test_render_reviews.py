@@ -24,7 +24,7 @@ from services.model.review import (
     Severity,
 )
 from widgets.format.display import is_safe
-from workbench.shell.text import Look, render
+from workbench.shell.text.render import Look, render
 
 TERMINAL, PIPE = Look(terminal=True, colour=False), Look(terminal=False, colour=False)
 EVIL = "a\x1b[2J\u202e"

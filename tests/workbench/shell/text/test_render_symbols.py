@@ -18,7 +18,7 @@ from services.model import (
     UsagesAnswer,
 )
 from tests.support.stage_bench import HEIGHT, TREE
-from workbench.shell.text import Look, render
+from workbench.shell.text.render import Look, render
 
 TERMINAL, PIPE = Look(terminal=True, colour=False), Look(terminal=False, colour=False)
 RESOLVED = Resolved(path="Orchard.Tree", type_id=TREE.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from mmap import mmap
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -25,7 +26,7 @@ def test_mapped_columns_answer_as_built_ones(tmp_path):
     save(built, origins(built), tmp_path)
     mapped, found = load(tmp_path, built.projects)
     assert found.tolist() == origins(built).tolist()
-    assert isinstance(mapped.boost.base, np.memmap)
+    assert isinstance(mapped.boost.base, mmap)
     for query in ("json ser", "JCSO", "über", "in:net so"):
         assert SymbolSearch([SearchSegment(mapped)]).search(query) == SymbolSearch(
             [SearchSegment(built)]
@@ -52,6 +53,7 @@ def test_unknown_kinds_and_names_without_symbols_are_refused():
 
 _LOOKS = """
 import sys
+from mmap import mmap
 from pathlib import Path
 from services.index.search import load
 
@@ -78,3 +80,11 @@ def test_a_process_that_has_columns_mapped_outlives_another_that_writes_them(tmp
         told, _ = reader.communicate("look\n")
     assert (reader.returncode, told.strip()) == (0, str(whole))
     assert not [file for file in tmp_path.iterdir() if file.suffix != ".npy"]
+
+
+def test_a_file_of_objects_is_not_read_as_columns(tmp_path: Path) -> None:
+    built = Symbols.build(JSON)
+    save(built, origins(built), tmp_path)
+    np.save(tmp_path / "boost.npy", np.array([object()]), allow_pickle=True)
+    with pytest.raises(ValueError, match=r"boost\.npy"):
+        load(tmp_path, [])
