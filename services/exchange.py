@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from services.concurrency.cancellation import current_job
 from services.concurrency.coroutine_stream import Emit, streamed
-from services.concurrency.job_context import current_job
 from services.decoding import decode
 from services.errors import RemoteError
 

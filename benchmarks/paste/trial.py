@@ -68,7 +68,7 @@ def _settings() -> Settings:
 
 def _copy(bench: Bench, base: Mapping[str, str]) -> None:
     """All files, handed over whole."""
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
 
     for path in base:
         bench.window.pin(path, force=True)

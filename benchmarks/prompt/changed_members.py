@@ -29,9 +29,9 @@ from benchmarks.context.commits import changes, check_out, cloned, message, orde
 from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.model import TYPE_KINDS, Level, Symbol, TypeDetail
+from services.prompt.items import ItemKey, Request
 from services.prompt.outline.outline import type_outline
 from services.prompt.render.renderer import View
-from services.prompt.state.items import ItemKey, Request
 
 if TYPE_CHECKING:
     from services.index.index import Index

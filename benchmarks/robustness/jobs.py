@@ -20,10 +20,9 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from services.errors import Busy
-from services.ops.jobs import JobRequest
+from services.ops.jobs import JobRequest, OpState
 from services.ops.rows import SCHEMA, job_file
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import OpState
 from services.team.database import TeamDatabase, is_team_process_alive, team_process
 
 if TYPE_CHECKING:

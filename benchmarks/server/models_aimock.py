@@ -15,10 +15,9 @@ from pathlib import Path
 
 from services.errors import CodeCortexError
 from services.llm.client import ChatClient, Conversation, ToolAnswered
-from services.llm.default_tools import default_tools
 from services.llm.openai import OpenAiModel
 from services.llm.profiles import Profile
-from services.llm.tool_files import ToolFiles
+from services.llm.tool_files import ToolFiles, default_tools
 from services.llm.values import ChatMessage
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root

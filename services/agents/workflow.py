@@ -13,8 +13,8 @@ from services.agents.agents import MODEL_TOOLS, TestTask, test_workflow
 from services.agents.react import ActingTools, AgentLimits, AgentStopped, ReactLoop, WorkflowInterrupted
 from services.errors import Busy, UsageError
 from services.llm.client import ChatModel
+from services.ops.jobs import REVIEWS, WORKFLOWS, Op
 from services.ops.ops import OperationService
-from services.ops.values import REVIEWS, WORKFLOWS, Op
 from services.ops.worker import Run
 from services.settings import WorkflowSettings
 

@@ -1,4 +1,6 @@
-"""Composition of the services of one workspace, called by every face."""
+"""Composition of the services of one workspace, called by every face, and how a workspace is opened: where its root
+is, and in which encoding files that are not Unicode are read.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from services.bench.opening import opened_root, with_usable_encoding
 from services.bench.recorder import Recorder
 from services.bench.services import Services
 from services.bench.sync.sharing import RemoteWrites, Sharing
@@ -18,14 +19,16 @@ from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
 from services.bench.window.usage import RecentUse
 from services.bench.wiring import chats, files, reviews, teams, windows
 from services.concurrency.lazy import lazy
-from services.errors import CodeCortexError, UsageError
+from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.measures import Measures
+from services.model import Notice
 from services.ops import DATABASE as OPERATIONS
-from services.settings import Settings
+from services.settings import FileSettings, Settings
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
+from services.workspace.text import usable_encoding
 
 if TYPE_CHECKING:
     from services.agents.react import ActingTools
@@ -36,6 +39,47 @@ if TYPE_CHECKING:
     from services.llm.client import ToolBox
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.semantic.values import NoteState
+
+_NONE = FileSettings().encoding
+_PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
+_WHOLE_MACHINE = (
+    "Below / lies the whole machine, not a code base. Name the folder of one, or a solution or project file."
+)
+
+
+def opened_root(path: Path, settings: Settings) -> tuple[Root, str | None]:
+    """The root of a folder, or of that of a solution or project file, and the name of that file. Raises WorkspaceError;
+    for `/` too, but where a solution or project lies right in it."""
+    start = None
+    if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
+        path, start = path.parent, path.name
+    root = Root.open(path, encoding=_declared(settings))
+    if start is None and root.path == Path(root.path.anchor) and not _has_project(root.path):
+        root.close()
+        raise WorkspaceError(_WHOLE_MACHINE, path=str(path))
+    return root, start
+
+
+def _has_project(folder: Path) -> bool:
+    return any(each.suffix.lower() in _PROJECT_ENDINGS for each in folder.iterdir())
+
+
+def with_usable_encoding(settings: Settings) -> Settings:
+    """The settings; without a declared encoding that cannot be used, which is then a notice."""
+    if settings.files.encoding == _NONE:
+        return settings
+    try:
+        usable_encoding(settings.files.encoding)
+    except UsageError as error:
+        advice = "Correct files.encoding in the settings; until then such files are shown and not edited."
+        notice = Notice(severity="warning", message=error.message, what_to_do=advice)
+        return msgspec.structs.replace(settings, files=FileSettings(), notices=(*settings.notices, notice))
+    return settings
+
+
+def _declared(settings: Settings) -> str | None:
+    return None if settings.files.encoding == _NONE else settings.files.encoding
+
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
@@ -243,7 +287,7 @@ class Bench(Services):
     def reading_tools(self, profile: str) -> ToolBox:
         """Return the tools that a model may read with while it investigates: those of files where no others are
         given."""
-        from services.llm.default_tools import default_tools
+        from services.llm.tool_files import default_tools
 
         return self._tools(self, profile) if self._tools is not None else default_tools(self.asking.files())
 

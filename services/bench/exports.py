@@ -10,14 +10,12 @@ from datetime import UTC, datetime
 import msgspec
 
 from services.bench.items.window_items import WindowItems
-from services.bench.queries.lookup import Lookup
-from services.bench.queries.revision import of_one_revision
+from services.bench.queries.lookup import Lookup, of_one_revision
 from services.bench.recorder import Recorder
 from services.bench.sync.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
-from services.concurrency.cancellation import BackgroundCancel, checkpoint
+from services.concurrency.cancellation import BackgroundCancel, Job, checkpoint
 from services.concurrency.debouncer import Debouncer
-from services.concurrency.job_context import Job
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.export import (
     FILE,
@@ -35,7 +33,7 @@ from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.declared import in_source_order
 from services.measures import Measures
 from services.model import ChangeClass, ExportAnswer, Level, PackInfo, Progress, TypeChange
-from services.prompt.state.items import ItemKey, Request
+from services.prompt.items import ItemKey, Request
 from services.workspace.state import StateFolder
 
 FOLDER = "types"

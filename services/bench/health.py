@@ -67,7 +67,7 @@ class Health:
     def _gauge_notes(self) -> None:
         """Measure the queued notes and those that failed today."""
         if self._bench.state.path(OPERATIONS).exists():
-            from services.ops.values import NOTES, OpState
+            from services.ops.jobs import NOTES, OpState
 
             open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
             self._bench.measures.gauge(QUEUE, self._bench.ops.jobs.count(NOTES, open_))
@@ -167,7 +167,7 @@ def _other_texts(state: StateFolder) -> Iterator[Notice]:
     """Yield notices of packs whose text file differs from the built text. Requesting the pack rebuilds it; reading
     or sharing the file does not."""
     from services.bench.items.pack_items import text_hash
-    from services.prompt.packs.files import PackFiles
+    from services.prompt.pack_files import PackFiles
 
     packs = PackFiles(state)
     for name in packs.names():
@@ -183,7 +183,7 @@ def _other_texts(state: StateFolder) -> Iterator[Notice]:
 def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
     """Yield (file, reason), by kind. Imported late: every command needs renewals, few these."""
     from services.bench.edits.proposals import Proposals
-    from services.prompt.packs.files import PackFiles
+    from services.prompt.pack_files import PackFiles
     from services.prompt.presets import PresetStore, preset_path
     from services.prompt.receipts import Receipts
     from services.prompt.templates import Templates

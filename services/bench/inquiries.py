@@ -15,8 +15,8 @@ from services.bench.window.investigation import Investigation
 from services.errors import CodeCortexError, UsageError
 from services.llm.client import ToolBox
 from services.llm.tool_files import ToolFiles
-from services.model.context import Conclusion, EvidencePlace
 from services.model.copies import Citation
+from services.model.window import Conclusion, EvidencePlace
 from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of, shown
 from services.semantic.investigator import Checked, InvestigationQuestion
 from services.semantic.values import LinkedConclusion

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from services.concurrency.cancellation import AnyCancel
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import AnyCancel, Job
 from services.errors import CodeCortexError
 from services.model import Progress
 

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from services.llm.client import ToolBox
     from services.measures import Measures
     from services.ops.ops import OperationService
-    from services.prompt.secrets.vault import Vault
     from services.prompt.tokens.counter_process import CounterProcess
     from services.prompt.tokens.tokenizers import TokenCounter
+    from services.prompt.vault import Vault
     from services.review.agent import ReviewAgent
     from services.review.reviewing import Reviewing
     from services.semantic.conclusions import ConclusionStore

@@ -1,14 +1,22 @@
-"""Cooperative cancellation: long work calls `checkpoint` where it may end or rest."""
+"""Context of a call: the job that a thread works on, and cooperative cancellation: long work calls `checkpoint`
+where it may end or rest.
+
+A call may come to wait far below where it was made, for the index or for the dependencies, and its caller wants to
+know how far that is, and may give up.
+"""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import NamedTuple, TypeVar
 
 from services.errors import Cancelled
+from services.model import Progress
 
 
 class BackgroundCancel(threading.Event):
@@ -85,3 +93,49 @@ def until(cancel: threading.Event | None, items: Iterable[T], *, message: str, e
         if not number % every:
             checkpoint(cancel, message)
         yield item
+
+
+class Job(NamedTuple):
+    """Context of a job. `progress` is called on the working thread; setting `cancel` ends the work with Cancelled;
+    `yield_slot` is entered on the working thread while it waits for something outside this process, and yields
+    whether another job may run meanwhile."""
+
+    progress: Callable[[Progress], None] | None = None
+    cancel: threading.Event | None = None
+    yield_slot: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(True)
+
+
+_NONE = Job()
+_JOB: ContextVar[Job] = ContextVar("job", default=_NONE)
+
+
+@contextmanager
+def job(
+    progress: Callable[[Progress], None] | None,
+    cancel: threading.Event | None,
+    yield_slot: Callable[[], AbstractContextManager[bool]] = _NONE.yield_slot,
+) -> Iterator[None]:
+    """Make a job the current one of this thread for the block."""
+    token = _JOB.set(Job(progress, cancel, yield_slot))
+    try:
+        yield
+    finally:
+        _JOB.reset(token)
+
+
+def current_job() -> Job:
+    """Return the current job of this thread, or a job without listeners where none was begun."""
+    return _JOB.get()
+
+
+def report_job(progress: Progress) -> None:
+    """Report progress of the current job. Raises Cancelled where the job was cancelled."""
+    job_checkpoint()
+    report = _JOB.get().progress
+    if report is not None:
+        report(progress)
+
+
+def job_checkpoint() -> None:
+    """Checkpoint of the current job. Raises Cancelled where the job was cancelled."""
+    checkpoint(_JOB.get().cancel, "Whoever called has given up.")

@@ -24,7 +24,7 @@ from services.index.index import Index
 from services.index.resolve.routes import RouteTable, asked_routes
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import Kind, SymbolRef
-from services.model.context import FoundPlace
+from services.model.window import FoundPlace
 
 _MOST_ROUTES = 20
 _CONVERSIONS = (Kind.OPERATOR, Kind.CONVERSION)

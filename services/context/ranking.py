@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from services.concurrency.job_context import job_checkpoint
+from services.concurrency.cancellation import job_checkpoint
 from services.context.cochange import About, CoChange, CoChangeHistory
 from services.context.query import ContextQuery, Seed, numbered, terms_as_said, terms_of_text, terms_of_unit
 from services.context.structure import Edges, Structure

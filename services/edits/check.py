@@ -10,8 +10,7 @@ import msgspec
 
 from services.edits.places import Plan, Problem, Replacement
 from services.index.binding.facts import Fact, Facts
-from services.index.binding.types.member import Member
-from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.symbol import Member, Symbol
 from services.index.compiled import home_of
 from services.index.usages.bound_texts import WORD, BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay

@@ -20,7 +20,7 @@ from services.workspace.files.root import FileStamp
 from services.workspace.source_kinds import is_markup
 
 if TYPE_CHECKING:
-    from services.index.binding.types.member import Member
+    from services.index.binding.types.symbol import Member
     from services.index.usages.mentions import Mentions
 
 

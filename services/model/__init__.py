@@ -7,7 +7,6 @@ inclusive everywhere above the syntax floor; paths are relative to the workspace
 from __future__ import annotations
 
 from services.model.base import Value
-from services.model.context import Conclusion, Context, ContextItem, Evidence, FoundPlace, Link
 from services.model.diffs import (
     ChangeSet,
     Commit,
@@ -76,9 +75,15 @@ from services.model.types import (
 )
 from services.model.window import (
     Completeness,
+    Conclusion,
+    Context,
+    ContextItem,
+    Evidence,
+    FoundPlace,
     ItemFlag,
     ItemState,
     Level,
+    Link,
     Lowered,
     Missing,
     Omitted,

@@ -21,7 +21,7 @@ from services.operations.operation import CURATES, DECIDES, Faces, Param, declar
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
 
 _FORMAT = Param(
     "Format; else as the settings say.",
@@ -98,7 +98,7 @@ def wanted(
     bench: Bench, *, style: str | None, template: str | None, allow: str, **given: object
 ) -> CopyRequest:
     """Return the request of a copy, with defaults from the settings."""
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
 
     codes = tuple(code.strip().upper() for code in allow.split(",") if code.strip())
     settings = bench.settings.window

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.errors import (
     AmbiguousSymbol,
     BudgetExceeded,
@@ -33,7 +33,7 @@ from services.operations.operation import (
     declare,
 )
 from services.operations.review.changes import FEATURE
-from services.ops.values import Op, OpEvent, OpState
+from services.ops.jobs import Op, OpEvent, OpState
 from services.source.journal.actor import agent
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from services.model.base import Value
 from services.operations.investigations import OpsAnswer
 from services.operations.operation import CURATES, DECIDES, Faces, Param, always, declare
 from services.operations.symbols import Path
-from services.ops.values import Op
+from services.ops.jobs import Op
 from services.semantic.values import Author, NoteAnswer, NoteState
 from services.source.journal.actor import actor, agent
 from services.source.read.token import parse_token

@@ -277,7 +277,7 @@ def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
     """Return the change with the symbol that `path` names; lines of a file may be in any, and name none, nor does a
     key of other items."""
-    from services.prompt.state.items import KINDS
+    from services.prompt.items import KINDS
     from services.source.read.reader import parse_location
 
     kind, colon, target = path.partition(":")

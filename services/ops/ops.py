@@ -10,15 +10,14 @@ from typing import Any
 
 import msgspec
 
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.decoding import decode
 from services.errors import Busy, CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
-from services.ops.jobs import LEASE, JobRequest, SubmittedJob
+from services.ops.jobs import LEASE, JobRequest, Op, OpEvent, OpState, SubmittedJob
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import Op, OpEvent, OpState
 from services.ops.worker import Handler, Run, Worker, attempt, insist, usual_threads, work
 from services.source.journal.actor import actor
 from services.source.journal.clock import LeaseClock

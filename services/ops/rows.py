@@ -13,8 +13,7 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import UsageError
-from services.ops.jobs import JobRequest
-from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.ops.jobs import JobRequest, Op, OpEvent, OpProgress, OpState
 from services.source.journal.database import Database, now_ms
 from services.syntax.records.hashing import base32
 

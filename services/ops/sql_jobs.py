@@ -13,7 +13,19 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import ReadOnly, UsageError
-from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, SubmittedJob
+from services.ops.jobs import (
+    FIRST_PAUSE,
+    LEASE,
+    Claim,
+    Ending,
+    JobRequest,
+    LeaseLost,
+    Op,
+    OpEvent,
+    OpProgress,
+    OpState,
+    SubmittedJob,
+)
 from services.ops.rows import (
     FIELDS,
     ROW,
@@ -30,7 +42,6 @@ from services.ops.rows import (
     said,
     tell,
 )
-from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, LeaseClock, is_alive, this_process
 from services.source.journal.database import now_ms
 

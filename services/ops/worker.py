@@ -12,8 +12,7 @@ from typing import Any
 from services.concurrency.threads import start_thread
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
-from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost
-from services.ops.values import Op, OpProgress
+from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost, Op, OpProgress
 
 Handler = Callable[["Run"], Any]
 """Does the work of one kind of job and returns its result, a JSON value. Raises Cancelled where `Run.cancel` is set."""

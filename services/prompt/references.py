@@ -13,9 +13,8 @@ from services.concurrency.latest import LRUCache
 from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import Kind, Level
+from services.prompt.items import SCOPES, identifiers
 from services.prompt.render.shown import Shown
-from services.prompt.state.items import SCOPES
-from services.prompt.state.named import identifiers
 from services.syntax.records.declaration import Declaration
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from services.concurrency.background_writer import BackgroundWriter
 from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
+from services.prompt.items import KINDS, Catalogue, Chosen, ItemKey, Request
+from services.prompt.presets import StateFiles, WindowStore
 from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import Renderer, View
 from services.prompt.render.shown import Rendering
-from services.prompt.secrets.vault import Vault
-from services.prompt.state.items import KINDS, Catalogue, Chosen, ItemKey, Request
-from services.prompt.state.state import Entry, WindowState
-from services.prompt.state.store import StateFiles, WindowStore
+from services.prompt.state import Entry, WindowState
+from services.prompt.vault import Vault
 from services.source.journal.actor import agent
 
 WINDOW_FILE = "prompt_window.md"

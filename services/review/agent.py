@@ -16,8 +16,8 @@ from services.llm.client import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.model import Value
 from services.model.review import CommentsAnswer, Finding, Severity
+from services.ops.jobs import REVIEWS, Op
 from services.ops.ops import OperationService
-from services.ops.values import REVIEWS, Op
 from services.ops.worker import Run
 from services.review.packing import parse_comments
 from services.review.reviewing import Reviewing

@@ -14,10 +14,9 @@ from services.model import TYPE_KINDS
 from services.model.review import Finding, Severity
 from services.prompt.secrets.finding import find_secrets
 from services.review.analysis.broken import BrokenCallers, changed_of
-from services.review.analysis.change import ChangedFile
 from services.review.analysis.removed import gone_of, removed_findings
 from services.review.analysis.symbols import Code
-from services.review.opened import OpenedChange
+from services.review.opened import ChangedFile, OpenedChange
 from services.review.packing import PackPiece, finding_piece
 from services.review.states import States
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from services.errors import NoteInvalid, WorkspaceError
 from services.model.base import Value
-from services.model.context import EvidencePlace
+from services.model.window import EvidencePlace
 from services.semantic.store import Current
 from services.semantic.text import provider_of, provider_text, who_wrote
 from services.semantic.values import Provider

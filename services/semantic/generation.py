@@ -11,8 +11,7 @@ import msgspec
 from services.errors import CodeCortexError, NoteInvalid, SymbolNotFound
 from services.llm.client import ChatModel, gathered
 from services.llm.values import ChatMessage
-from services.ops.jobs import JobQueue, JobRequest
-from services.ops.values import NOTES, OpState
+from services.ops.jobs import NOTES, JobQueue, JobRequest, OpState
 from services.ops.worker import Run
 from services.prompt.outline.names import type_name
 from services.semantic.answers import read_answers

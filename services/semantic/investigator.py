@@ -18,9 +18,9 @@ from services.errors import CodeCortexError
 from services.llm.client import ChatClient, ChatModel, ToolBox, events_of, gathered
 from services.llm.tool_registry import MAX_TOOL_ROUNDS
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
-from services.model.context import EvidencePlace
+from services.model.window import EvidencePlace
+from services.ops.jobs import INVESTIGATIONS, Op
 from services.ops.ops import OperationService
-from services.ops.values import INVESTIGATIONS, Op
 from services.ops.worker import Run
 from services.semantic.conclusions import ConclusionStore, StoredConclusion
 from services.semantic.text import fenced

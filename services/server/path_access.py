@@ -13,7 +13,7 @@ from typing import Any
 from services.concurrency.latest import SharedCache
 from services.errors import CodeCortexError, PathRefused, SettingsError
 from services.operations import Operation
-from services.prompt.state.items import KINDS
+from services.prompt.items import KINDS
 from services.settings import AgentSettings, Settings, user_file_path
 from services.source.journal.actor import Owner
 from services.source.read.reader import parse_location

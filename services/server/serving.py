@@ -13,8 +13,8 @@ from typing import Any, Self
 import msgspec
 
 from services.bench import Bench
+from services.concurrency.cancellation import job
 from services.concurrency.gc_pause import few_arenas
-from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name

@@ -35,8 +35,7 @@ from services.model import (
     UsagesAnswer,
     Window,
 )
-from services.prompt.secrets.masking import Masker
-from services.prompt.state.known_secrets import KnownSecret
+from services.prompt.secrets.masking import KnownSecret, Masker
 from services.settings import Settings
 from tests.support.memory_advice import MemoryAdvice, MemoryContext, MemoryPacks
 from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPresets, calibration

@@ -35,8 +35,8 @@ from services.model.copies import (
     SecretRow,
     SecretsAnswer,
 )
-from services.prompt.packs.files import parse
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
+from services.prompt.pack_files import parse
 
 AT = 1_700_000_000_000
 SECRET = SecretRow(

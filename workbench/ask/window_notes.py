@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError, NoteInvalid
 from services.ops import DATABASE
-from services.ops.values import OpState
+from services.ops.jobs import OpState
 from services.prompt.outline.names import type_name
 from services.semantic.generation import KIND
 from services.semantic.text import shown

@@ -25,7 +25,7 @@ from workbench.ui.modal import Confirm
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
-    from services.ops.values import Op
+    from services.ops.jobs import Op
     from workbench.state.session import Session
 
 _TELL = "Your own words, an issue, a stack trace, a diff, or what a failing test printed"

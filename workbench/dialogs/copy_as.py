@@ -18,7 +18,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from services.errors import CodeCortexError
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from widgets.format.shorten import counted, grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.outline_view import OutlineView

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.model import Notice
     from services.model.copies import Copy
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
     from workbench.dialogs.secrets import Decision
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
@@ -101,7 +101,7 @@ class WindowCopying:
 
     def usual(self) -> CopyRequest | None:
         """Return the options of the settings; None while no workspace is open."""
-        from services.prompt.state.items import CopyRequest
+        from services.prompt.items import CopyRequest
 
         bench = self._main.session.bench
         settings = bench.settings.window if bench else None

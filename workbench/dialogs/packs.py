@@ -258,7 +258,7 @@ def _row(pack: PackInfo) -> PickRow:
 
 def _refusal(name: str) -> str:
     """Why a pack cannot have the name; empty where it can."""
-    from services.prompt.packs.files import check_name
+    from services.prompt.pack_files import check_name
 
     try:
         check_name(name)
@@ -269,7 +269,7 @@ def _refusal(name: str) -> str:
 
 def _verdict(text: str) -> str:
     """Return the error of a filter, under the character at fault; empty where there is none."""
-    from services.prompt.packs.files import parse
+    from services.prompt.pack_files import parse
 
     if not text.strip():
         return ""

@@ -11,7 +11,7 @@ from services.model import Window
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
     from workbench.main.frame import Frame
 
 Action = Callable[["Frame"], None]

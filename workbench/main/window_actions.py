@@ -104,7 +104,7 @@ def _move(places: int) -> Action:
 
 def levels_of(kind: str) -> tuple[Level, ...]:
     """The levels of detail that items of a kind have, least first."""
-    from services.prompt.state.items import KINDS
+    from services.prompt.items import KINDS
 
     return KINDS[kind].levels
 

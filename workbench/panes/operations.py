@@ -20,7 +20,7 @@ from workbench.dialogs.listing import Listing, facts, paragraph
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.ops.values import Op
+    from services.ops.jobs import Op
 
 _Listed = tuple[tuple["Op", ...], dict[str, str], frozenset[str]]
 """Operations, something for each that differs where it does, and the kinds that are paused."""

@@ -19,7 +19,7 @@ from services.model import Resolved, Status
 from services.operations import Need, Operation
 from services.operations.operation import Work
 from services.operations.source import ReadAnswer
-from services.ops.values import Op, OpState
+from services.ops.jobs import Op, OpState
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.output import ProgressLine
 from workbench.shell.parameters import click_parameters, wire_arguments

@@ -14,7 +14,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed
 from services.model import ItemState
-from services.prompt.state.items import Anchor, ItemKey, Rendered
+from services.prompt.items import Anchor, ItemKey, Rendered
 from services.source.read.reader import SourceReader
 from services.workspace.text import Text
 

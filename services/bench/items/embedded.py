@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from services.bench.items.anchors import Anchors
 from services.bench.items.identity import split_lines
 from services.model import GrepAnswer, ItemState, Level
+from services.prompt.items import Chosen, ItemKey, Rendered, Request
 from services.prompt.render.content import grouped
-from services.prompt.state.items import Chosen, ItemKey, Rendered, Request
 
 _LABEL = 40
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)

@@ -11,7 +11,7 @@ from typing import Any
 
 from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed, TypeWithMembers, hashes_of
-from services.prompt.state.items import Anchor
+from services.prompt.items import Anchor
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import base32, digest
 from services.workspace.text import Text

@@ -11,8 +11,8 @@ from services.bench.noted_types import OutlineNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import ItemState, Level
+from services.prompt.items import ItemKey, Order, Rendered, Request
 from services.prompt.outline.names import type_name
-from services.prompt.state.items import ItemKey, Order, Rendered, Request
 from services.semantic.conclusions import ConclusionStore, FileNow, StoredConclusion, doubts, shown
 from services.semantic.text import Sections, sections
 from services.semantic.values import NoteAnswer

@@ -12,13 +12,13 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import projects_of
 from services.index.index import Index
 from services.model import ItemState, Level
+from services.prompt.items import SCOPES, ItemKey, Order, Rendered, Request
 from services.prompt.outline.csharp_outline import OutlineStyle, declaration_of, type_declared
 from services.prompt.outline.outline import place_of
 from services.prompt.outline.outline_members import OutlineAccess
-from services.prompt.packs.build import Built, Recipe, build, content_hash, materials
-from services.prompt.packs.choice import PackChoice, choose
-from services.prompt.packs.files import PackFile, PackFiles
-from services.prompt.state.items import SCOPES, ItemKey, Order, Rendered, Request
+from services.prompt.pack_build import Built, Recipe, build, content_hash, materials
+from services.prompt.pack_choice import PackChoice, choose
+from services.prompt.pack_files import PackFile, PackFiles
 from services.prompt.tokens.tokenizers import TokenCounter
 
 _CHANGED = "Types of the pack have changed since it was built; this is what they say now."

@@ -16,6 +16,7 @@ from services.index.graph.graph import Graph
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.model import Kind, Level, Symbol, TypeDetail, is_of_tests
+from services.prompt.items import OUTLINES, MemberLine, Named, Order, OutlinedBase, Rendered, Request
 from services.prompt.outline.csharp_outline import (
     USUAL,
     Alike,
@@ -29,8 +30,6 @@ from services.prompt.outline.csharp_outline import (
 from services.prompt.outline.outline import signature_of, type_outline
 from services.prompt.outline.outline_members import OutlineAccess
 from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
-from services.prompt.state.items import OUTLINES, Order, OutlinedBase, Rendered, Request
-from services.prompt.state.named import MemberLine, Named
 from services.semantic.text import Sections
 from services.source.read.reader import SourceReader
 

@@ -10,7 +10,7 @@ import msgspec
 
 from services.errors import CodeCortexError, UsageError
 from services.model import ItemState, Level
-from services.prompt.state.items import KINDS, Chosen, ItemKey, Rendered, Request
+from services.prompt.items import KINDS, Chosen, ItemKey, Rendered, Request
 
 if TYPE_CHECKING:
     from services.adt.objects import AdtExcerpt, AdtObjects

@@ -16,9 +16,9 @@ from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.model import Level
+from services.prompt.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.render.shown import BESIDE
-from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
-from services.prompt.state.known_secrets import KnownSecret, known_in, those_in
+from services.prompt.secrets.masking import KnownSecret, known_in, those_in
 from services.source.read.known_lines import withheld
 from services.source.read.reader import SourceReader
 from services.workspace.files.folders import stamps_of

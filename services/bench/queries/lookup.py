@@ -1,4 +1,6 @@
-"""From what somebody names to the one symbol that it is (SPEC section 5), with answers for what is none or several."""
+"""From what somebody names to the one symbol that it is (SPEC section 5), with answers for what is none or several,
+about one revision of the index.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from services.bench.items.window_items import WindowItems
-from services.bench.queries.revision import of_one_revision
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.catalog.naming import for_people
 from services.index.index import Index
@@ -21,6 +24,29 @@ from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
 from services.source.read.reader import FileLocation, SourceReader, is_written_like_file, parse_location
 from services.workspace.files.root import Root
+
+
+class RevisionReader(Protocol):
+    """Service that queries an index."""
+
+    _index: Index
+
+
+S = TypeVar("S", bound=RevisionReader)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def of_one_revision(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Decorate a method so that all its queries use one revision of the index."""
+
+    @wraps(method)
+    def asked(self: S, *arguments: P.args, **named: P.kwargs) -> T:
+        with self._index.reading():
+            return method(self, *arguments, **named)
+
+    return asked
+
 
 _CANDIDATES = 50
 _LAST_NAME = re.compile(r"(\w+)(?:[(<`].*)?$")

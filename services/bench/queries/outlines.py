@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from services.bench.items.window_items import WindowItems
-from services.bench.queries.lookup import Lookup, resolved
-from services.bench.queries.revision import of_one_revision
+from services.bench.queries.lookup import Lookup, of_one_revision, resolved
 from services.concurrency.latest import CachedAnswers
 from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
 from services.model import Level, OutlineAnswer, Resolved, SymbolRef, TypeDetail
+from services.prompt.items import ItemKey, Request
 from services.prompt.outline.csharp_outline import OutlineStyle
-from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.source.journal.actor import agent
 

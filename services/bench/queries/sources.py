@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from services.bench.queries.lookup import Lookup
-from services.bench.queries.revision import of_one_revision
+from services.bench.queries.lookup import Lookup, of_one_revision
 from services.errors import IncludeNotFound, NotClassObject, NotText, UsageError
 from services.index.index import Index
 from services.measures import Measures

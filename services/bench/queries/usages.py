@@ -15,8 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 import services
-from services.bench.queries.lookup import Lookup, resolved
-from services.bench.queries.revision import of_one_revision
+from services.bench.queries.lookup import Lookup, of_one_revision, resolved
 from services.decoding import decode_msgpack
 from services.errors import CodeCortexError
 from services.index.index import Index

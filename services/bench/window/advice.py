@@ -12,7 +12,7 @@ import msgspec
 from services.bench.window.context import ContextFinder, ContextRequest
 from services.bench.window.curation import Curation, WindowServices
 from services.bench.window.packs import Packs
-from services.concurrency.job_context import job_checkpoint
+from services.concurrency.cancellation import job_checkpoint
 from services.errors import BudgetExceeded
 from services.model import (
     Completeness,
@@ -25,6 +25,7 @@ from services.model import (
     Window,
     WindowItem,
 )
+from services.prompt.items import SCOPES, Chosen, ItemKey, Request
 from services.prompt.missing_types import (
     Costs,
     MissingType,
@@ -35,7 +36,6 @@ from services.prompt.missing_types import (
 )
 from services.prompt.references import ItemReferences, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
-from services.prompt.state.items import SCOPES, Chosen, ItemKey, Request
 
 _LESS = 0.9
 _TRIES = 8

@@ -12,8 +12,8 @@ from services.errors import UsageError
 from services.model import ItemFlag, Level, WindowItem
 from services.model.copies import Receipt, ReceiptItem
 from services.prompt import receipts
+from services.prompt.receipts import Part
 from services.prompt.render.shown import BESIDE, Rendering, Shown
-from services.prompt.split import Part
 
 _LEVELS = tuple(Level)
 _LESSENED = frozenset((ItemFlag.LOWERED, ItemFlag.CUT))

@@ -22,8 +22,8 @@ from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed
 from services.measures import Measures
 from services.model import Level, Notice, Progress, SymbolRef
-from services.model.context import Context, ContextItem, FoundPlace
-from services.prompt.state.items import ItemKey, Request
+from services.model.window import Context, ContextItem, FoundPlace
+from services.prompt.items import ItemKey, Request
 
 BUDGET = 8_000
 MOST = 60

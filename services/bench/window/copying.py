@@ -15,14 +15,13 @@ from services.errors import BudgetExceeded, ReadOnly, UsageError
 from services.model import Level, Notice
 from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
 from services.prompt import receipts
-from services.prompt.receipts import LARGEST, HandedTexts, Receipts
+from services.prompt.items import CopyRequest
+from services.prompt.receipts import LARGEST, HandedTexts, Part, Receipts, split
 from services.prompt.render.content import in_one_line
 from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.masking import Masker, Secret
-from services.prompt.split import Part, split
-from services.prompt.state.items import CopyRequest
 from services.prompt.templates import Template, Templates
 from services.settings.load import user_file_path
 from services.workspace.state import StateFolder

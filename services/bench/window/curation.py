@@ -20,12 +20,12 @@ from services.index.resolve.resolve import FoundSymbol
 from services.measures import Measures
 from services.model import ContextItem, GrepAnswer, Level, Window
 from services.model.source import is_adt
+from services.prompt.items import KINDS, SCOPES, Chosen, ItemKey, Request, at_level
 from services.prompt.render.ladder import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
-from services.prompt.secrets.vault import Vault
-from services.prompt.state.items import KINDS, SCOPES, Chosen, ItemKey, Request, at_level
-from services.prompt.state.state import WindowState
+from services.prompt.state import WindowState
+from services.prompt.vault import Vault
 from services.prompt.window import PromptWindow
 from services.source.read.reader import SourceReader, parse_location
 from services.source.read.token import Version

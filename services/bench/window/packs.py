@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from services.bench.items.pack_items import PackItems, ids_of, text_hash
 from services.bench.recorder import Recorder
 from services.bench.window.curation import Curation
-from services.concurrency.job_context import current_job, job
+from services.concurrency.cancellation import current_job, job
 from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
-from services.prompt.packs.build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
-from services.prompt.packs.choice import PackChoice, choose
-from services.prompt.packs.files import PackBuild, PackFile, PackFiles
+from services.prompt.pack_build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
+from services.prompt.pack_choice import PackChoice, choose
+from services.prompt.pack_files import PackBuild, PackFile, PackFiles
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.workspace.state import StateFolder
 

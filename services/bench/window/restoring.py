@@ -13,7 +13,7 @@ from services.errors import UsageError
 from services.model import Window
 from services.model.copies import CURRENT, PresetDiff, PresetsAnswer
 from services.prompt.presets import PresetStore, difference
-from services.prompt.state.state import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 from services.workspace.state import StateFolder
 
 _KEPT = 50

@@ -9,10 +9,10 @@ from services.concurrency.latest import LRUCache
 from services.context.packing import ExcerptOf, OutlineExcerpt, RelevantMembers
 from services.index.index import Index
 from services.model import Level, Symbol
+from services.prompt.items import ItemKey, Request
 from services.prompt.outline.csharp_outline import OutlineStyle, type_declared
 from services.prompt.outline.outline import DOC_LENGTH
 from services.prompt.outline.outline_members import OutlineAccess, is_shown
-from services.prompt.state.items import ItemKey, Request
 
 _TOKEN = 4
 """Characters of a usual token: so it is guessed how many members fit, before the outline is counted."""

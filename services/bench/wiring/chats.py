@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from services.llm.tool_files import ToolFiles
     from services.model.copies import Copy
     from services.ops.ops import OperationService
-    from services.prompt.secrets.masking import Masker
-    from services.prompt.state.known_secrets import KnownSecret
+    from services.prompt.secrets.masking import KnownSecret, Masker
     from services.semantic.conclusions import ConclusionStore
     from services.semantic.generation import Generation
     from services.semantic.investigator import Investigator
@@ -96,7 +95,7 @@ def _secret_of(piece: str, known: Sequence[KnownSecret]) -> KnownSecret | None:
 
 def _window(bench: Services, question: str) -> Copy | None:
     """The window as it would be copied for a question; None where nothing is in it."""
-    from services.prompt.state.items import CopyRequest
+    from services.prompt.items import CopyRequest
 
     settings = bench.settings.window
     if bench.window.is_empty:
@@ -236,8 +235,8 @@ def investigator(bench: Services) -> Investigator:
 def ops(bench: Services) -> OperationService:
     """Operations that last."""
     from services.bench.wiring.teams import team_jobs
+    from services.ops.jobs import INVESTIGATIONS, NOTES, REVIEWS, WORKFLOWS
     from services.ops.ops import OperationService
-    from services.ops.values import INVESTIGATIONS, NOTES, REVIEWS, WORKFLOWS
 
     handlers = {
         NOTES: lambda run: bench.generation.handle(run),  # noqa: PLW0108 - made when needed

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from services.adt.client import AdtClient
     from services.adt.objects import AdtObjects
     from services.adt.values import AdtSystem
-    from services.bench.edits.batches import Batches
     from services.bench.edits.hunk_edits import HunkEdits, Stashes
     from services.bench.edits.pasting import Pasting
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
-    from services.bench.edits.refactoring import Refactoring
+    from services.bench.edits.refactoring import Batches, Refactoring
     from services.bench.edits.writing import Writing
     from services.bench.exports import Exports
     from services.bench.items.window_items import WindowItems
@@ -104,7 +103,7 @@ def refactoring(bench: Services) -> Refactoring:
 
 def batches(bench: Services) -> Batches:
     """Batches of structured edits."""
-    from services.bench.edits.batches import Batches
+    from services.bench.edits.refactoring import Batches
 
     return Batches(bench.state, bench.refactoring)
 

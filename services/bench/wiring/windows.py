@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from services.bench.window.packs import Packs
     from services.bench.window.restoring import Presets, WindowUndo
     from services.prompt.render.ladder import WindowOptions
-    from services.prompt.secrets.vault import Vault
     from services.prompt.tokens.counter_process import CounterProcess
     from services.prompt.tokens.tokenizers import BaseCounter
+    from services.prompt.vault import Vault
 
 
 def models(bench: Services) -> Models:
@@ -61,7 +61,7 @@ def counter_process(bench: Services) -> CounterProcess:
 
 def vault(bench: Services) -> Vault:
     """Which secrets are let through; all others are masked on every way out."""
-    from services.prompt.secrets.vault import Vault
+    from services.prompt.vault import Vault
 
     return Vault(bench.state)
 

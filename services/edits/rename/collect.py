@@ -18,7 +18,7 @@ from services.edits.rename.targets import (
     Target,
     TypeTarget,
 )
-from services.index.binding.types.member import MemberKey
+from services.index.binding.types.symbol import MemberKey
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
 from services.syntax.records.words import written

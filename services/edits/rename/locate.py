@@ -20,8 +20,7 @@ from services.edits.rename.targets import (
 )
 from services.errors import UsageError
 from services.index.binding.facts import Facts
-from services.index.binding.types.member import Member
-from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.symbol import Member, Symbol
 from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import WORD, BoundTexts, CompiledText
 from services.model import TYPE_KINDS, Kind

@@ -12,8 +12,7 @@ import msgspec
 from services.edits.declared import Declared, Span, type_parameters_of
 from services.index.binding.choice.overloads import is_callable
 from services.index.binding.facts import Facts, Loose
-from services.index.binding.types.member import Member
-from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.symbol import Member, Symbol
 from services.index.usages.bound_texts import CompiledText
 from services.model import TYPE_KINDS, Kind
 

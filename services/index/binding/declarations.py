@@ -18,7 +18,7 @@ from services.index.binding.types.types import (
     substituted,
 )
 from services.index.binding.values import Choice, Local
-from services.index.names.context import Context
+from services.index.names.space import Context
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies.node import Node
 from services.syntax.bodies.tree import Tree, header_end

@@ -20,8 +20,8 @@ from services.index.binding.types.world import World
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.external.table import load
-from services.index.names.context import Context
 from services.index.names.names import Names
+from services.index.names.space import Context
 from services.index.symbols.partials import differing
 from services.model import TYPE_KINDS, Kind
 from services.msbuild import ProjectInfo

@@ -16,7 +16,7 @@ from services.index.binding.types.symbol import Bound, Candidate, Symbol
 from services.index.binding.types.types import AnyType, Type, TypeParameter
 from services.index.binding.types.world import World
 from services.index.binding.values import Choice, Local, Scope
-from services.index.names.context import Context
+from services.index.names.space import Context
 from services.index.names.type_text import Named, parse
 from services.model import Kind
 from services.syntax.bodies.node import Node

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from services.index.binding.facts import Fact
-    from services.index.binding.types.member import MemberKey
+    from services.index.binding.types.symbol import MemberKey
 
 _KINDS = (
     "type", "argument", "attribute", "base", "call", "cast", "catch", "constraint", "cref", "nameof", "new", "pattern",

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from services.index.names.context import Context, Level
 from services.index.names.packages import Deduced, Deduction
-from services.index.names.space import Bound, Known, Space
+from services.index.names.space import Bound, Context, Known, Level, Space
 from services.index.names.type_text import (
     CONTEXTUAL,
     FunctionPointer,

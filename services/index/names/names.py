@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.names.binder import Binder
-from services.index.names.context import Context, Level, enclosing_of, levels_of
 from services.index.names.packages import Deduced
-from services.index.names.space import Bound, Space
+from services.index.names.space import Bound, Context, Level, Space, enclosing_of, levels_of
 from services.index.names.visibility import ProjectVisibility
 from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, Using

@@ -13,12 +13,11 @@ from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
 from services.index.resolve.type_names import Namespaces, TypeNameIndex
-from services.index.resolve.written import WrittenPath, written
+from services.index.resolve.written import WrittenPath, wildcards, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.index.symbols.placed import FoundSymbol, Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
-from services.workspace.wildcards import wildcards
 
 _ID = expression(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _NAMESPACE_ID = expression(r"[Nn]_[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8}")

@@ -1,10 +1,13 @@
-"""A symbol path as somebody writes it, or as this program prints it, taken apart into what can be compared."""
+"""A symbol path as somebody writes it, or as this program prints it, taken apart into what can be compared; `*` is
+any run of characters, `?` is one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import count
 
 import msgspec
 from msgspec.structs import replace
@@ -177,3 +180,30 @@ def _split(text: str, marks: str) -> list[str]:
             parts.append(text[start:at])
             start = at + 1
     return [*parts, text[start:]]
+
+
+def wildcards(*segments: str, character: str = ".") -> str:
+    """Build a regular expression for segments separated by dots. `character`: an expression for a character that a
+    wildcard may match.
+
+    The texts between the first and the last star of a segment match at their first occurrence, without backtracking,
+    so that many stars cost no more than a few."""
+    groups = count(1)
+    return r"\.".join(_wild_segment(each, character, groups) for each in segments)
+
+
+def _wild_segment(segment: str, character: str, groups: Iterator[int]) -> str:
+    first, *rest = (re.escape(piece).replace(r"\?", character) for piece in segment.split("*"))
+    if not rest:
+        return first
+    return (
+        first
+        + "".join(_found_once(f"{character}*?{each}", groups) for each in rest[:-1])
+        + f"{character}*{rest[-1]}"
+    )
+
+
+def _found_once(expression: str, groups: Iterator[int]) -> str:
+    """An atomic group: what a look-ahead has matched is not matched again in another way."""
+    name = f"g{next(groups)}"
+    return f"(?=(?P<{name}>{expression}))(?P={name})"

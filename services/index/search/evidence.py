@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.alignment import AlignedTerm, Characters, align
-from services.index.search.match import typos
 from services.index.search.match.alphabet import fold, leads
 from services.index.search.match.columns import SymbolColumns
-from services.index.search.match.matcher import Closenesses
+from services.index.search.match.matcher import Closenesses, nearest
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import Term
 from services.index.search.match.sorted_arrays import ascending, distinct
@@ -254,7 +253,7 @@ class _Near:
 
     def __init__(self, texts: TextColumn, ids: NDArray[np.integer], term: str) -> None:
         self._texts, self._ids, self._term = texts, ids, term
-        self._found = typos.nearest(texts, ids, term)
+        self._found = nearest(texts, ids, term)
         earned = [-1 if near is None else near.score(len(term)) for near in self._found]
         self.points = np.array(earned, np.float32)
         ends = np.array([near.end if near is not None and near.begins else -1 for near in self._found])

@@ -12,7 +12,7 @@ import msgspec
 
 from services.errors import CodeCortexError
 from services.index.binding.facts import Facts
-from services.index.binding.types.member import MemberKey
+from services.index.binding.types.symbol import MemberKey
 from services.index.binding.types.world import World
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry

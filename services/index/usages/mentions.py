@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from services.index.binding.facts import Fact, Facts
-from services.index.binding.types.member import MemberKey
-from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.symbol import MemberKey, Symbol
 from services.index.binding.unimplemented import left_to_generators, types_in
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records

@@ -35,9 +35,17 @@ from services.index.usages.bound_texts import (
     unbound,
 )
 from services.index.usages.links import link
-from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
-from services.index.usages.places import FileFacts, declarator
+from services.index.usages.places import (
+    FileFacts,
+    Meanings,
+    NameMeaning,
+    declarator,
+    line_of,
+    line_text,
+    offsets,
+    word_at,
+)
 from services.index.usages.target import UsageTarget
 from services.model import Grade, Kind, Progress
 from services.msbuild import ProjectInfo

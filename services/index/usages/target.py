@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from services.errors import UsageError
 from services.index.binding.choice.overloads import is_callable
 from services.index.binding.facts import UNREAD, Fact, Loose
-from services.index.binding.types.member import Member
-from services.index.binding.types.symbol import INDEXER, Candidate, Symbol
+from services.index.binding.types.symbol import INDEXER, Candidate, Member, Symbol
 from services.index.binding.types.types import AnyType, Type, plain
 from services.index.binding.types.world import World
 from services.index.names.names import Names

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from services.prompt.secrets.masking import Mask, Masker
-from services.prompt.state.known_secrets import KnownSecret
+from services.prompt.secrets.masking import KnownSecret, Mask, Masker
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -9,8 +9,7 @@ import msgspec
 
 from services.concurrency.cancellation import checkpoint
 from services.errors import NotAllowed, ProposalPending, UsageError
-from services.llm.default_tools import default_tools
-from services.llm.tool_files import ToolFiles
+from services.llm.tool_files import ToolFiles, default_tools
 from services.llm.tool_registry import Cancel, Registry
 from services.llm.values import ParameterSchema, Tool, ToolFunction
 from services.operations.edits.consent import call, to_run

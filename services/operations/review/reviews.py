@@ -22,7 +22,7 @@ from services.operations.needs import Need, to_analyze
 from services.operations.operation import CURATES, DECIDES, PUBLISHES, Faces, Param, Work, always, declare
 from services.operations.review.changes import CHANGE, FEATURE, Change
 from services.operations.symbols import Path
-from services.ops.values import Op
+from services.ops.jobs import Op
 
 if TYPE_CHECKING:
     from services.bench import Bench

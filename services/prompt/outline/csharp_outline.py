@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.model import Documentation, Kind, Symbol, SymbolRef, TypeDetail, TypePart
+from services.prompt.items import MemberLine, Named
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import (
     DOC_LENGTH,
@@ -39,7 +40,6 @@ from services.prompt.outline.outline_members import (
     telling,
     unblocked,
 )
-from services.prompt.state.named import MemberLine, Named
 
 INDENT = " "
 """One blank and the word behind it are one token to common tokenizers; a tab or four blanks are often one more."""

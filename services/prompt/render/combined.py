@@ -10,10 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import Level
+from services.prompt.items import OUTLINES, ItemKey, OutlinedBase, Request
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.render_cache import Piece
-from services.prompt.state.items import OUTLINES, ItemKey, OutlinedBase, Request
 
 _LINE = re.compile(r".*\n|.+")
 """A line with its ending. Nothing but LF ends one."""

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from services.concurrency.lazy import expression
 from services.errors import UsageError
 from services.model import Level
+from services.prompt.items import OUTLINES, ItemKind, Rendered, Request
 from services.prompt.secrets.masking import Secret
-from services.prompt.state.items import OUTLINES, ItemKind, Rendered, Request
 
 _UNDECODED = (
     "Bytes that could not be decoded stand as \ufffd: declare their encoding by the setting files.encoding."

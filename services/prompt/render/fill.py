@@ -15,10 +15,10 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import Lowered, Omitted
+from services.prompt.items import Order
 from services.prompt.render.content import Content, Format, RemainingBudget, grouped
 from services.prompt.render.ladder import Allocation, Candidate, Rung, less
 from services.prompt.render.render_cache import Piece, pieces_of
-from services.prompt.state.items import Order
 from services.prompt.tokens.tokenizers import TokenCounter
 
 LISTED = 30

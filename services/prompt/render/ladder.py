@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from services.errors import BudgetExceeded
 from services.model import Level
+from services.prompt.items import OUTLINES
 from services.prompt.render.content import Content, RemainingBudget, cut_to, grouped
 from services.prompt.render.render_cache import Piece
-from services.prompt.state.items import OUTLINES
 from services.prompt.tokens.tokenizers import TokenCounter
 
 

@@ -14,13 +14,12 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import Level
+from services.prompt.items import KINDS, MemberLine, Named, Request, at_level, humps, identifiers
 from services.prompt.outline.outline_members import stem
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung, with_rungs
 from services.prompt.render.render_cache import Piece, RenderCache
-from services.prompt.state.items import KINDS, Request, at_level
-from services.prompt.state.named import MemberLine, Named, humps, identifiers
-from services.prompt.state.state import Entry
+from services.prompt.state import Entry
 from services.prompt.tokens.tokenizers import TokenCounter
 
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from services.concurrency.job_context import job_checkpoint
+from services.concurrency.cancellation import job_checkpoint
 from services.model import Level
+from services.prompt.items import KINDS, Catalogue, Rendered, Request
 from services.prompt.render.content import LONGEST_TOKEN, USUAL_TOKEN, Content, Format, RemainingBudget
 from services.prompt.secrets.masking import Masker, Secret
-from services.prompt.state.items import KINDS, Catalogue, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter, repaired
 
 

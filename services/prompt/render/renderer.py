@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from services.concurrency.job_context import job_checkpoint
+from services.concurrency.cancellation import job_checkpoint
 from services.model import Level
+from services.prompt.items import OUTLINES, Catalogue, Named, Rendered, Request, at_level, named_elsewhere
 from services.prompt.render.combined import combine
 from services.prompt.render.content import USUAL_TOKEN, RemainingBudget, format_named
 from services.prompt.render.fill import Composer, Composition
@@ -21,9 +22,7 @@ from services.prompt.render.offers import LeftMembers, Offers, RenderRequest, me
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker
-from services.prompt.state.items import OUTLINES, Catalogue, Rendered, Request, at_level
-from services.prompt.state.named import Named, named_elsewhere
-from services.prompt.state.state import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 
 PACK_WEIGHT = 1.5
 

@@ -12,7 +12,7 @@ from services.prompt.render.content import Content
 from services.prompt.render.fill import Composition
 from services.prompt.render.ladder import Candidate, Rung, WindowOptions
 from services.prompt.secrets.masking import Secret
-from services.prompt.state.state import Entry
+from services.prompt.state import Entry
 
 BESIDE = "~"
 """Stands in a version between that of the source and that of what else is told of it, at levels that tell more."""

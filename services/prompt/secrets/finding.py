@@ -41,9 +41,9 @@ from services.prompt.secrets.regions import (
     regions,
     telling_names,
 )
-from services.prompt.secrets.shapes.shape import Shape
-from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
+from services.prompt.secrets.shape import Shape
 from services.prompt.secrets.statements import Literal, joined, literals_in, unescaped
+from services.prompt.secrets.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from services.prompt.secrets.commands import PASSWORD_IN_OTHER_TONGUES
 from services.prompt.secrets.given import TYPING
 from services.prompt.secrets.judging.calls import is_of_login, takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Likelihood, cue_of, cue_of_field
 from services.prompt.secrets.patterns import compiled
-from services.prompt.secrets.shapes.commands import PASSWORD_IN_OTHER_TONGUES
 from services.prompt.secrets.statements import BEFORE_ARMS
 
 USERS = ('"admin", "', '"root", "', '"sa", "')

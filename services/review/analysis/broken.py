@@ -13,8 +13,8 @@ from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.index.usages.bound_texts import LEFT_OUT
 from services.model import TYPE_KINDS, Grade, Kind
 from services.model.review import Finding, Severity
-from services.review.analysis.change import ChangedFile
 from services.review.analysis.removed import Key, constructs, declared_in, symbol_at
+from services.review.opened import ChangedFile
 from services.syntax.records.declaration import Declaration
 
 _MOST = 40

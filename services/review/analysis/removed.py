@@ -12,8 +12,8 @@ from services.index.index import Index
 from services.index.symbols.implicit import implicit_members
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.model.review import Finding, Severity
-from services.review.analysis.change import ChangedFile
 from services.review.analysis.symbols import MOST_PLACES, callers_of
+from services.review.opened import ChangedFile
 from services.syntax.markup.reading import read_source_file
 from services.syntax.records.declaration import Declaration, FileRecord
 

@@ -16,11 +16,11 @@ from services.index.symbols.attributes import attribute_name
 from services.index.symbols.test_names import is_among_tests, marks_test, names_tests
 from services.model import Grade, Kind, SymbolRef
 from services.model.review import Finding, Severity
-from services.review.analysis.change import ChangedFile
 from services.review.analysis.matrix import MOST_TESTS, Reach, TestMatrix
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.sides import FileSides
 from services.review.api.symbol import name_in_id
+from services.review.opened import ChangedFile
 from services.syntax.records.declaration import Declaration
 
 _MOST_CALLERS = 50

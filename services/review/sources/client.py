@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from services.concurrency.job_context import current_job
+from services.concurrency.cancellation import current_job
 from services.errors import RemoteError
 from services.exchange import HttpResponse, exchange, is_confidential
 

@@ -27,9 +27,8 @@ from services.decoding import decode
 from services.errors import Cancelled, CodeCortexError
 from services.measures import Measures, memory_mb
 from services.operations import Work, by_name
-from services.ops.jobs import JobRequest, SubmittedJob
+from services.ops.jobs import JobRequest, OpState, SubmittedJob
 from services.ops.ops import OperationService
-from services.ops.values import OpState
 from services.server.failures import json_text
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type
 from services.server.http.patience import Entry, Leaving, Sessions

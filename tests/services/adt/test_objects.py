@@ -23,7 +23,7 @@ from services.errors import (
 from services.operations import by_name
 from services.operations.edits.consent import call
 from services.operations.operation import Operation
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from services.settings import AdtSettings, AgentSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated

@@ -19,9 +19,8 @@ from services.errors import UsageError
 from services.llm.client import ChatModel
 from services.operations.edits.proposals import apply_proposal
 from services.operations.models.acting import acting_tools
-from services.ops.jobs import Ending
+from services.ops.jobs import WORKFLOWS, Ending, Op, OpState
 from services.ops.ops import OperationService
-from services.ops.values import WORKFLOWS, Op, OpState
 from services.ops.worker import Run
 from services.settings import AgentSettings, IndexSettings, ReviewSettings, Settings, WorkflowSettings
 from tests.support.eventually import eventually

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from services.llm.values import ChatMessage, End, Event, TextPiece, TokenUsage, Tool
-from services.ops.values import OpState
+from services.ops.jobs import OpState
 from tests.services.agents.test_workflow import flow_of
 from tests.support.forge import NOTIFY_SECRET, TOKEN
 from tests.support.review_change import git

@@ -26,7 +26,7 @@ from services.operations import by_name
 from services.operations.models.ask import _ended
 from services.operations.models.tools import model_owner, usual_tools
 from services.operations.table import OPERATIONS
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from tests.services.bench.conftest import SECRET, asking
 from tests.services.prompt.secrets_samples import PEM
 from tests.support.scripted_model import ScriptedModel

@@ -16,7 +16,7 @@ from services.llm.values import End, FunctionCall, TextPiece, TokenUsage, ToolCa
 from services.model import Conclusion
 from services.operations import by_name
 from services.operations.models.tools import reading_tools
-from services.ops.values import Op, OpState
+from services.ops.jobs import Op, OpState
 from services.semantic.conclusions import StoredConclusion, read, write
 from services.semantic.investigator import InvestigationLimits, InvestigationQuestion
 from services.semantic.values import Author, NoteFields

@@ -11,11 +11,11 @@ import pytest
 
 from services.bench.bench import Bench
 from services.bench.recorder import Recorder
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.errors import Cancelled, WorkspaceError
 from services.model import Progress
+from services.ops.jobs import Op, OpState
 from services.ops.ops import OperationService
-from services.ops.values import Op, OpState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.eventually import eventually
@@ -106,7 +106,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from services.bench.bench import Bench
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.settings import Settings
 
 with Bench.open(Path(sys.argv[1]), settings=Settings()) as bench, bench.recorder("export", "Export", Job()):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from services.bench.bench import Bench
 from services.bench.queries.sources import Grep
 from services.errors import CodeCortexError
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from tests.support.workspace import edit, indexed, opened, project
 

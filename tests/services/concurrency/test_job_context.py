@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from services.concurrency.job_context import job, job_checkpoint
+from services.concurrency.cancellation import job, job_checkpoint
 from services.errors import Cancelled
 
 

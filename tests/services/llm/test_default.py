@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import Cancelled, ModelError
-from services.llm.default_tools import default_tools
-from services.llm.tool_files import ToolFiles
+from services.llm.tool_files import ToolFiles, default_tools
 from services.llm.tool_registry import MAX_RESULT, Registry, function_tool
 from services.llm.values import FunctionCall, ToolCall, ToolResult
 from services.prompt.secrets.masking import Masker

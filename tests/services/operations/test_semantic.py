@@ -11,7 +11,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import NoteInvalid, VersionConflict
 from services.operations import by_name
-from services.ops.values import OpState
+from services.ops.jobs import OpState
 from services.semantic.values import Author, NoteState
 from services.settings import IndexSettings, SemanticSettings, Settings
 from services.source.journal.actor import Owner, acting

@@ -25,10 +25,19 @@ from hypothesis.stateful import (
 )
 
 from services.errors import UsageError
-from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobQueue, JobRequest, LeaseLost
+from services.ops.jobs import (
+    ATTEMPTS,
+    LEASE,
+    Claim,
+    Ending,
+    JobQueue,
+    JobRequest,
+    LeaseLost,
+    OpProgress,
+    OpState,
+)
 from services.ops.rows import SCHEMA, job_file
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import OpProgress, OpState
 from services.source.journal.database import Database
 from services.team.database import TeamDatabase
 from tests.support.postgres import shared_postgres

@@ -14,11 +14,10 @@ import pytest
 
 from services.errors import Busy, Cancelled, UsageError
 from services.model import Progress
-from services.ops.jobs import JobRequest
+from services.ops.jobs import JobRequest, OpState
 from services.ops.ops import OperationService
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import OpState
 from services.ops.worker import Run, Worker
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder

@@ -7,7 +7,7 @@ import threading
 from msgspec.structs import replace
 
 from services.model import Level
-from services.prompt.state.items import KINDS, ItemKey, Rendered
+from services.prompt.items import KINDS, ItemKey, Rendered
 
 
 class Shown:

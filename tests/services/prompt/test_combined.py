@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
+from services.prompt.items import KINDS, Rendered, Request
 from services.prompt.render.combined import Plan, Span, combine, spans_of
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.render_cache import Piece
-from services.prompt.state.items import KINDS, Rendered, Request
 
 LAST = 14
 ENDINGS = ("\n", "\r\n")

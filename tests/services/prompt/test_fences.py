@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
+from services.prompt.items import KINDS, Rendered
 from services.prompt.render.content import FORMATS, Content, json_item, markdown_item, xml_item
-from services.prompt.state.items import KINDS, Rendered
 
 PIECES = st.sampled_from(
     [

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from services.errors import UsageError
 from services.model import Level
 from services.model.copies import PresetDiff
+from services.prompt.items import Anchor
 from services.prompt.presets import PREVIOUS, PresetStore, difference
-from services.prompt.state.items import Anchor
-from services.prompt.state.state import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

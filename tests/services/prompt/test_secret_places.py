@@ -11,8 +11,7 @@ from benchmarks.secrets.corpus.values import fill
 from services.prompt.secrets.finding import find_secrets
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Likelihood, cue_of
-from services.prompt.secrets.masking import Masker
-from services.prompt.state.known_secrets import known_in
+from services.prompt.secrets.masking import Masker, known_in
 
 MASKER = Masker(bytes(32))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.prompt.secrets.finding import find_secrets
 from services.prompt.secrets.masking import Masker
-from services.prompt.secrets.vault import FILE, Vault
+from services.prompt.vault import FILE, Vault
 from services.source.text.placeholder import placeholders_in
 from tests.services.prompt.secrets_samples import ASSIGNED, PEM, SECRETS
 from tests.services.prompt.support import MemoryFiles

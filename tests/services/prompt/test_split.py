@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.prompt.split import split
+from services.prompt.receipts import split
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 
 COUNTER = counter_for("gpt-5", EncodingCounter())

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from services.errors import BudgetExceeded, SymbolNotFound, UsageError
 from services.model import ItemFlag, ItemState
+from services.prompt.items import ItemKey
 from services.prompt.render.ladder import Budget, WindowOptions
-from services.prompt.state.items import ItemKey
 from services.prompt.tokens.tokenizers import counter_for
 from services.prompt.window import PromptWindow
 from services.workspace.files.root import Root

@@ -12,8 +12,8 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import UsageError
 from services.model.review import CommentState
+from services.ops.jobs import OpState
 from services.ops.ops import OperationService
-from services.ops.values import OpState
 from services.ops.worker import Run
 from services.review.agent import KIND, ReviewAgent, ReviewTask
 from services.review.reviewing import Reviewing

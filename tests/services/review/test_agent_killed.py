@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from services.bench.bench import Bench
-from services.ops.values import Op, OpState
+from services.ops.jobs import Op, OpState
 from services.review.agent import KIND
 from tests.support.eventually import eventually
 from tests.support.review_change import CODE, committed, write

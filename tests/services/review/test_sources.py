@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from services.concurrency.job_context import job
+from services.concurrency.cancellation import job
 from services.errors import Cancelled, RemoteError, UsageError, WorkspaceError
 from services.review.packing import numbered
 from services.review.sources.client import ServerClient

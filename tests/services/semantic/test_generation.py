@@ -12,8 +12,8 @@ import pytest
 
 from services.errors import Busy, NoModel
 from services.llm.values import End, TextPiece, TokenUsage
+from services.ops.jobs import Op, OpState
 from services.ops.ops import OperationService
-from services.ops.values import Op, OpState
 from services.semantic.generation import KIND, Generation, PlannedNote, Quota, QuotaReached, Weight
 from services.semantic.notes import Notes, Queued
 from services.semantic.values import Author, NoteState

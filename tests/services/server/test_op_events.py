@@ -17,7 +17,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.model import Progress
 from services.server.mcp.factory import handlers_of, make_server
 from services.server.serving import Serving

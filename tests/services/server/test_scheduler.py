@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import pytest
 
-from services.concurrency.job_context import current_job, job
+from services.concurrency.cancellation import current_job, job
 from services.operations import by_name
 from services.server import scheduler
 from services.server.jsonrpc import called_in

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from services.ops.jobs import JobRequest
+from services.ops.jobs import REVIEWS, JobRequest, OpState
 from services.ops.rows import SCHEMA
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import REVIEWS, OpState
 from services.team.database import TeamDatabase
 from services.team.files import TABLES
 from tests.support.postgres import shared_postgres

@@ -13,7 +13,7 @@ import pytest
 from services.errors import Busy
 from services.model.review import Review
 from services.ops.rows import SCHEMA
-from services.prompt.packs.files import PackFile, PackFiles
+from services.prompt.pack_files import PackFile, PackFiles
 from services.review.store import Reviews
 from services.team.database import TeamDatabase
 from services.team.files import TABLES, TeamFolder

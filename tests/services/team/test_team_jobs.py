@@ -16,11 +16,10 @@ import pytest
 
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
-from services.ops.jobs import JobRequest
+from services.ops.jobs import JobRequest, OpState
 from services.ops.ops import OperationService
 from services.ops.rows import SCHEMA
 from services.ops.sql_jobs import SqlJobs
-from services.ops.values import OpState
 from services.ops.worker import Run, work
 from services.team.database import DatabaseAway, TeamDatabase, is_team_process_alive, team_process
 from services.workspace.files.root import Root

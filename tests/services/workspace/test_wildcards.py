@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from services.workspace.wildcards import wildcards
+from services.index.resolve.written import wildcards
 
 
 @pytest.mark.parametrize(

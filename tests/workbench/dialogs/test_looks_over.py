@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from services.operations.models import testing
-from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.ops.jobs import Op, OpEvent, OpProgress, OpState
 from services.testing import values
 from tests.support.stage import Stage
 from tests.support.stage_bench import MemoryFiles, StageBench

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.concurrency.job_context import Job
+from services.concurrency.cancellation import Job
 from services.errors import Cancelled
 from services.model import Progress
+from services.ops.jobs import OpState
 from services.ops.ops import OperationService
-from services.ops.values import OpState
 from tests.support.eventually import eventually, until
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, project

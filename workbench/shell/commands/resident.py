@@ -211,7 +211,7 @@ def whole_group() -> click.Group:
 def answer(group: click.Group, question: Question, host: Bench) -> int:
     """Run a command line that somebody typed elsewhere over a workspace that is open; its exit status. Raises
     DeclinedError for one that only a process of their own can run."""
-    from services.concurrency.job_context import job
+    from services.concurrency.cancellation import job
     from services.source.journal.actor import in_session
     from workbench.shell.failure import run_group
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
-from services.ops.values import WORKFLOWS, Op, OpEvent, OpState
+from services.ops.jobs import WORKFLOWS, Op, OpEvent, OpState
 from services.prompt.outline.names import type_name
 from services.semantic.text import LABELS, linked
 from services.semantic.values import Author, NoteAnswer, NoteFields

@@ -25,7 +25,7 @@ from services.index.binding.types.types import (
 )
 from services.index.binding.types.world import World
 from services.index.binding.values import Argument, Choice, Value
-from services.index.names.context import Context
+from services.index.names.space import Context
 
 _ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
 _SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})

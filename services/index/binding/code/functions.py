@@ -19,7 +19,7 @@ from services.index.binding.types.types import (
     substituted,
 )
 from services.index.binding.values import Local, Scope
-from services.index.names.context import Context
+from services.index.names.space import Context
 from services.model import Kind
 from services.syntax.bodies.node import Node
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.index.binding.types.member import Member
-from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.symbol import Member, Symbol
 from services.index.binding.types.types import AnyType, Type
 from services.index.binding.types.world import World
 from services.index.compiled import home_of
-from services.index.names.context import Context, Level
+from services.index.names.space import Context, Level
 from services.model import Kind
 
 

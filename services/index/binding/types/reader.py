@@ -23,9 +23,8 @@ from services.index.binding.types.types import (
     array_of,
     named,
 )
-from services.index.names.context import Context, Level
 from services.index.names.names import Names
-from services.index.names.space import Known
+from services.index.names.space import Context, Known, Level
 from services.index.names.type_text import (
     KEYWORDS,
     FunctionPointer,

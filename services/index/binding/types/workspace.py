@@ -6,9 +6,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from services.index.binding.types.member import Member
 from services.index.binding.types.reader import TypeReader
-from services.index.binding.types.symbol import CONSTRUCTOR, INDEXER, Bound, Parameter, Signature, Symbol
+from services.index.binding.types.symbol import (
+    CONSTRUCTOR,
+    INDEXER,
+    Bound,
+    Member,
+    Parameter,
+    Signature,
+    Symbol,
+)
 from services.index.binding.types.types import (
     CALLEE,
     IN_METHOD,
@@ -21,9 +28,8 @@ from services.index.binding.types.types import (
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
-from services.index.names.context import Context
 from services.index.names.names import Names
-from services.index.names.space import Known
+from services.index.names.space import Context, Known
 from services.index.names.type_text import bounds
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import halves_of, merged, twins_of

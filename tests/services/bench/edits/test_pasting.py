@@ -9,7 +9,7 @@ import pytest
 
 from services.bench import Bench
 from services.errors import EditConflict, VersionConflict
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from services.settings import Settings
 
 TEXT = "class A\n{\n    void One()\n    {\n        Work();\n    }\n\n    void Two()\n    {\n        Work();\n    }\n}\n"

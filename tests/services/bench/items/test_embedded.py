@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.bench.items.anchors import Anchors
 from services.bench.items.embedded import EmbeddedItems, chosen_hunk, chosen_note, chosen_search, hunks_of
 from services.model import GrepAnswer, GrepMatch, ItemState, Level
-from services.prompt.state.items import KINDS, Chosen, Rendered, Request
+from services.prompt.items import KINDS, Chosen, Rendered, Request
 
 
 class Files:

@@ -10,7 +10,7 @@ import pytest
 
 from services.bench import Bench
 from services.model import GraphFormat
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from services.settings import IndexSettings, Settings
 from tests.support.workspace import indexed, project, write_workspace
 

@@ -11,7 +11,7 @@ from services.bench.bench import Bench
 from services.errors import UsageError
 from services.model import ItemFlag
 from services.model.copies import Copy
-from services.prompt.state.items import CopyRequest
+from services.prompt.items import CopyRequest
 from tests.support.workspace import edit, indexed
 
 LONG = "".join(f"line {n} of a file that is far too long for the window\n" for n in range(400))

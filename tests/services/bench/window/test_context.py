@@ -13,7 +13,7 @@ from services.bench.bench import Bench
 from services.bench.window.context import ContextRequest
 from services.errors import SymbolNotFound
 from services.model import Context, Level
-from services.model.context import ContextItem
+from services.model.window import ContextItem
 from tests.support.state import state_of
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
 

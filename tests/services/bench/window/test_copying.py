@@ -16,8 +16,8 @@ from services.bench.queries.sources import Grep
 from services.errors import BudgetExceeded, InvalidTemplate, UsageError
 from services.model import ItemFlag
 from services.operations import by_name
+from services.prompt.items import CopyRequest
 from services.prompt.receipts import FOLDER, KEPT
-from services.prompt.state.items import CopyRequest
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from tests.services.prompt.secrets_samples import SECRETS
 from tests.support.workspace import edit, indexed

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from services.bench.bench import Bench
 from services.model import Window
+from services.prompt.items import Chosen, ItemKey
 from services.prompt.render.renderer import View
-from services.prompt.state.items import Chosen, ItemKey
 from tests.support.workspace import indexed
 
 

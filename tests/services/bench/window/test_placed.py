@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from services.bench.window.changes_since import placed
 from services.model import Level, Window
 from services.model.copies import ReceiptItem
+from services.prompt.receipts import Part
 from services.prompt.render.shown import Rendering, Shown
-from services.prompt.split import Part
 
 
 def parts(*contents: str) -> list[Part]:

@@ -9,9 +9,9 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import SymbolNotFound
-from services.model.context import Conclusion
+from services.model.window import Conclusion
 from services.operations import by_name
-from services.ops.values import OpState
+from services.ops.jobs import OpState
 from tests.support.workspace import indexed, project
 
 FILES = {

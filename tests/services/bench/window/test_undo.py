@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.bench.bench import Bench
 from services.bench.window.restoring import without
 from services.errors import BudgetExceeded, UsageError
-from services.prompt.state.state import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 from tests.support.workspace import edit, indexed
 
 KEYS = st.lists(st.sampled_from("abcdef"), unique=True)

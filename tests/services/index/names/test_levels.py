@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from services.index.names.context import Level, levels_of
+from services.index.names.space import Level, levels_of
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.declaration import Using
 from tests.support.workspace import indexed

@@ -10,8 +10,8 @@ from rapidfuzz.distance import OSA
 
 from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, dead_rows
 from services.index.search.match.alphabet import fold
+from services.index.search.match.matcher import allowed_errors
 from services.index.search.match.query import parse
-from services.index.search.match.typos import allowed_errors
 from tests.services.index.search.support import JSON, paths, queries, rows, searching
 
 SERIALIZE = "Newtonsoft.Json.JsonConvert.SerializeObject"

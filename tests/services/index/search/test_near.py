@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match.alphabet import OTHER, code_of, fold
-from services.index.search.match.matcher import Matcher
+from services.index.search.match.matcher import Matcher, near_ids, nearest
 from services.index.search.match.texts import Texts
-from services.index.search.match.typos import near_ids, nearest
 from tests.services.index.search.support import names
 
 columns = st.lists(names | st.text("abJ_.ü", max_size=80), min_size=1, max_size=12, unique=True)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from services.model import Base, Documentation, Kind, Quality, TypeLink, TypePart
+from services.prompt.items import Named
 from services.prompt.outline.csharp_outline import (
     OutlineStyle,
     declared_alike,
@@ -14,7 +15,6 @@ from services.prompt.outline.csharp_outline import (
 )
 from services.prompt.outline.outline import MEMBER_LIMIT
 from services.prompt.outline.outline_members import is_state
-from services.prompt.state.named import Named
 from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
 
 WHOLE = """\

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
+from services.prompt.items import KINDS, Rendered
 from services.prompt.render.content import LEAST_LINES, Content, RemainingBudget
 from services.prompt.render.ladder import Allocation, Candidate, Rung, falling
 from services.prompt.render.render_cache import Piece
-from services.prompt.state.items import KINDS, Rendered
 
 LINE = "0123456789\n"
 PER_LINE = 6

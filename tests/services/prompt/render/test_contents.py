@@ -2,8 +2,8 @@
 
 import pytest
 
+from services.prompt.items import ItemKey, Order
 from services.prompt.render.ladder import Budget, WindowOptions
-from services.prompt.state.items import ItemKey, Order
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.prompt.window import PromptWindow
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines

@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.prompt.items import KINDS, Rendered
 from services.prompt.render.content import (
     LEAST_LINES,
     LEAST_TOKENS,
@@ -9,7 +10,6 @@ from services.prompt.render.content import (
     cut_to,
     grouped,
 )
-from services.prompt.state.items import KINDS, Rendered
 
 
 def content(text, kind="type", **given_):

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from services.errors import BudgetExceeded, UsageError
 from services.model import ItemFlag, Level
+from services.prompt.items import KINDS, Chosen, ItemKey
 from services.prompt.render.ladder import Budget, WindowOptions
 from services.prompt.render.render_cache import pieces_of
 from services.prompt.render.renderer import View
-from services.prompt.state.items import KINDS, Chosen, ItemKey
 from services.prompt.tokens.tokenizers import counter_for
 from services.prompt.window import PromptWindow
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines

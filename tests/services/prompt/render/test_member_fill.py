@@ -1,7 +1,7 @@
 """Members for the room that is left: small types whole before large ones, and what the question means first."""
 
+from services.prompt.items import MemberLine
 from services.prompt.render.offers import LeftMembers, members_for_room
-from services.prompt.state.named import MemberLine
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 
 COUNTER = counter_for("gpt-4o", EncodingCounter())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.prompt.render.renderer import weighed
-from services.prompt.state.state import Entry
+from services.prompt.state import Entry
 
 
 def keys(entries: tuple[Entry, ...]) -> list[str]:

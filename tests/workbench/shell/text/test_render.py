@@ -22,7 +22,7 @@ from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
 from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer, AdtTransportsAnswer
 from services.operations.table import OPERATIONS
-from services.ops.values import Op, OpEvent, OpState
+from services.ops.jobs import Op, OpEvent, OpState
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, Provider
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match.alphabet import fold
-from services.index.search.match.matcher import Matcher
+from services.index.search.match.matcher import Matcher, nearest
 from services.index.search.match.prefix_filter import Closeness, after, down, up
 from services.index.search.match.texts import Texts
-from services.index.search.match.typos import nearest
 from tests.services.index.search.support import names
 
 texts = st.lists(names | st.text("abJ_.é", max_size=80), min_size=1, max_size=12, unique=True)

@@ -14,8 +14,8 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import CodeCortexError
+from services.prompt.presets import StateFiles
 from services.prompt.secrets.masking import CODE_LENGTH, Masker, Secret
-from services.prompt.state.store import StateFiles
 
 FILE = "secrets.json"
 _KEY_BYTES = 32

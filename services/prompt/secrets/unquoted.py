@@ -5,10 +5,10 @@ them only (regions.py)."""
 
 from __future__ import annotations
 
+from services.prompt.secrets.commands import COMMAND_SHAPES, REMARK_SHAPES
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.patterns import word_list
-from services.prompt.secrets.shapes.commands import COMMAND_SHAPES, REMARK_SHAPES
-from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, QUOTE, TELLING, Shape
+from services.prompt.secrets.shape import KEY_OF_NOTHING, NAME, QUOTE, TELLING, Shape
 
 _PAIR_NAME = (
     r"(?:(?:(?:[\w:]+ ){1,3}|ssl|keystore|truststore)?(?:password|pwd|passwd|pass|passphrase)"

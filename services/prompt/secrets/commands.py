@@ -5,7 +5,7 @@ before or behind them.
 from __future__ import annotations
 
 from services.prompt.secrets.judging.names import Likelihood
-from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, TELLING, Shape
+from services.prompt.secrets.shape import KEY_OF_NOTHING, NAME, TELLING, Shape
 
 COMMAND_SHAPES: tuple[Shape, ...] = (
     Shape(  # commands that take a password by a switch of their own

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import InvalidFilter
-from services.prompt.packs.files import FIELDS, Condition, conditions, parse
+from services.prompt.pack_files import FIELDS, Condition, conditions, parse
 
 _TYPE = {
     "namespace": {"json.linq", "json"},

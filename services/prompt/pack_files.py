@@ -9,7 +9,7 @@ people, `git diff` and models to read, and to be shared. What a person adds to t
     primary = ("namespace" | "type" | "access" | "tag" | "depends") ":" token      (`ns:`: `namespace:`)
     token   = letters, digits and _ . * + ? - `       `*` is any text, `?` any character
 
-Letter case never counts. What each field holds is said in services/prompt/packs/choice.py.
+Letter case never counts. What each field holds is said in services/prompt/pack_choice.py.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import msgspec
 from services.concurrency.lazy import expression
 from services.decoding import Limit, decode, decode_toml
 from services.errors import InvalidFilter, UsageError, WorkspaceError
+from services.index.resolve.written import wildcards
 from services.workspace.state import StateFolder
-from services.workspace.wildcards import wildcards
 
 FOLDER = "packs"
 _ACTIVE = "packs-active.json"

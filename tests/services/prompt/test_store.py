@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Notice
-from services.prompt.state.state import RECENT_KEPT, Encoder, Entry, WindowState, decode, encode
-from services.prompt.state.store import WindowStore
+from services.prompt.presets import WindowStore
+from services.prompt.state import RECENT_KEPT, Encoder, Entry, WindowState, decode, encode
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.services.prompt.support import MemoryFiles

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from services.concurrency.job_context import report_job
+from services.concurrency.cancellation import report_job
 from services.index.index import Index
 from services.model import Level, Omitted, PackType, Progress
 from services.prompt.outline.csharp_outline import type_declared
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import signature_of
-from services.prompt.packs.choice import PackChoice, in_order
+from services.prompt.pack_choice import PackChoice, in_order
 from services.prompt.render.content import grouped
 from services.prompt.tokens.tokenizers import TokenCounter
 

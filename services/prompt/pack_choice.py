@@ -26,7 +26,7 @@ from services.index.index import Index
 from services.index.symbols.placed import HashRules, TypeWithMembers, hashes_of
 from services.index.symbols.test_names import names_tests
 from services.model import Kind
-from services.prompt.packs.files import Filter, conditions, parse
+from services.prompt.pack_files import Filter, conditions, parse
 from services.prompt.references import is_seen, named_by_outline
 
 

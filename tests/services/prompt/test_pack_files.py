@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.errors import CodeCortexError, UsageError, WorkspaceError
-from services.prompt.packs.files import PackBuild, PackFile, PackFiles, check_name
+from services.prompt.pack_files import PackBuild, PackFile, PackFiles, check_name
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

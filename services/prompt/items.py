@@ -1,17 +1,16 @@
-"""State of the prompt window: kinds of item, their keys, and the source of their content.
+"""Items of the prompt window: their kinds, keys and the source of their content, what a copy is asked for, and the
+names that select the members of a large type to show.
 
 A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
-
-What is to be put into the window.
-
-What a copy is asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from posixpath import normpath
 from typing import Any, NamedTuple, Protocol
 
@@ -20,8 +19,59 @@ from msgspec.structs import replace
 
 from services.errors import UsageError
 from services.model import ItemState, Level
-from services.prompt.state.known_secrets import KnownSecret
-from services.prompt.state.named import MemberLine, Named
+from services.prompt.secrets.masking import KnownSecret
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_KEPT = 4_096
+
+
+class MemberLine(NamedTuple):
+    """A member of a type, as an outline lists it: `text` is its declaration."""
+
+    id: str
+    name: str
+    text: str
+
+
+class Named(msgspec.Struct, frozen=True):
+    """Names in a text. `names`: identifiers in other items; `asked`: those of the question, `words`: its words in
+    lower case, identifiers split."""
+
+    names: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+
+    def has(self, name: str, *, private: bool) -> bool:
+        """Whether a member of that name is named: by the question, or, unless it is private, by another item."""
+        if name in self.asked or (name in self.names and not private):
+            return True
+        words = humps(name)
+        return bool(words) and self.words.issuperset(words)
+
+
+def named_elsewhere(texts: Mapping[str, str], words: str) -> Iterator[tuple[str, Named]]:
+    """Yield the names in each item's other items, by key. `texts`: of the items."""
+    of_item = {key: identifiers(text) for key, text in texts.items()}
+    counts = Counter(name for names in of_item.values() for name in names)
+    shared = frozenset(name for name, count in counts.items() if count > 1)
+    asked = identifiers(words)
+    said = frozenset(hump for name in asked for hump in humps(name))
+    for key, own in of_item.items():
+        others = frozenset(name for name in counts if name not in own)
+        yield key, Named(shared | others, asked, said)
+
+
+@lru_cache(_KEPT)
+def identifiers(text: str) -> frozenset[str]:
+    """The identifiers in a text."""
+    return frozenset(_IDENTIFIER.findall(text))
+
+
+@lru_cache(_KEPT)
+def humps(name: str) -> Sequence[str]:
+    """The words that an identifier is written of, in lower case."""
+    return tuple(hump.lower() for hump in _HUMP.findall(name))
 
 
 class ItemKind(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from services.concurrency.lazy import expression
 from services.decoding import decode_first
 from services.errors import UsageError
 from services.model import Level
-from services.prompt.state.items import KINDS, Anchor, ItemKey, Request
+from services.prompt.items import KINDS, Anchor, ItemKey, Request
 from services.workspace import json_files
 
 RECENT_KEPT = 50

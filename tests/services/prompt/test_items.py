@@ -1,7 +1,7 @@
 import pytest
 
 from services.errors import UsageError
-from services.prompt.state.items import KINDS, ItemKey
+from services.prompt.items import KINDS, ItemKey
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Patterns of secrets within other text, a row each."""

@@ -1,1 +1,0 @@
-"""State of the prompt window, and its store."""
