@@ -12,12 +12,13 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import NoteInvalid, WorkspaceError
+from services.semantic import GROUPS, TYPES
 from services.semantic.text import read, types_named, write
 from services.semantic.values import Author, Note
 from services.syntax.records.hashing import group_id
 from services.workspace.state import StateFolder
 
-TYPES, GROUPS, HISTORY = "types", "semantic", "semantic-history"
+HISTORY = "semantic-history"
 ENDING, WAITING = ".semantic.md", ".semantic.new.md"
 _KEPT = 20
 """Earlier texts of a note."""

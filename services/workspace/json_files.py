@@ -6,7 +6,6 @@ writes nor reads that, so the standard library does wherever one occurs.
 
 from __future__ import annotations
 
-import json
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,6 +21,8 @@ def encode(value: Any, *, indent: int | None = 2) -> bytes:
         made = msgspec.json.encode(value)
         return made if indent is None else msgspec.json.format(made, indent=indent)
     except UnicodeEncodeError:
+        import json  # which few values need
+
         return json.dumps(msgspec.to_builtins(value, str_keys=True), indent=indent).encode("ascii")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from services.bench.window import CHOICE
 from services.ops import DATABASE as OPERATIONS
-from services.semantic.store import GROUPS, TYPES
+from services.semantic import GROUPS, TYPES
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.files.root import Sign, sign
 from services.workspace.state import StateFolder

@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 
 from services.concurrency.lazy import expression
 from services.prompt.secrets.forms import FORMS, SecretForm
@@ -147,6 +146,8 @@ def recovery_phrases(data: bytes) -> Iterator[tuple[int, int]]:
 
 @cache
 def _phrase_words() -> frozenset[bytes]:
+    from importlib import resources
+
     table = resources.files("services.prompt.secrets.judging").joinpath(_PHRASE_TABLE)
     return frozenset(zlib.decompress(table.read_bytes()).split())
 
