@@ -144,7 +144,8 @@ class DependencyBuilder:
         left = graph.unread() if of.knows_projects else []
         if not left:
             return False, True
-        done = 0
+        graph.take_bodies(self._persistence.stored_bodies(graph))
+        left, done = graph.unread(), 0
         try:
             for found in self._body_edges(of, graph, left, AnyCancel(cancel, _Wanted(self._wanted))):
                 graph.take_bodies(found)
@@ -156,7 +157,10 @@ class DependencyBuilder:
             return True, False
         finally:
             self._core.publish_graph(of, graph, whole=False)
-        self._persistence.save_graph()
+            if done and cancel is not None and cancel.is_set():
+                self._persistence.save_graph()  # nobody needs to read these again
+        if done:
+            self._persistence.save_graph()
         return True, True
 
     def _body_edges(

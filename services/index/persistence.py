@@ -22,6 +22,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.snapshot import frozen, thawed
 from services.index.catalog.store import DamagedError, Store
 from services.index.core import IndexCore
+from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.workspace.files.durable import checksum_of
 from services.workspace.files.mapped import mapped
@@ -178,6 +179,13 @@ class IndexPersistence:
         if data is not None:
             # Not of every file: the rest is computed on demand, as after a change.
             kept.related_at = kept.catalogue.version if kept.graph.thaw(data) else 0
+
+    def stored_bodies(self, graph: Graph) -> dict[int, bytes]:
+        """Return the edges of bodies that another process has stored meanwhile, of the same files and projects."""
+        with suppress(DamagedError, LostError, msgspec.MsgspecError):
+            data = self._large.kept(_GRAPH)
+            return {} if data is None else graph.bodies_in(data)
+        return {}
 
     def _take_settled(self, kept: IndexSnapshot) -> None:
         data, catalogue = self._core.store.value(_SETTLED), kept.catalogue

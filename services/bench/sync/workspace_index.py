@@ -74,15 +74,26 @@ PATIENCE = 120.0
 """Seconds after which a refresh goes on beside another: one that hangs must not hold up everybody for ever. Two at once
 do the same work twice and harm nothing."""
 
-_LOCK = "refresh"
-_EVERY = 0.02
+_LOCK, _BODIES_LOCK = "refresh", "bodies"
+_BODIES_PATIENCE = 1_800.0
+_EVERY, _MOST_EVERY = 0.02, 0.5
 
 
 class RefreshLock:
     """Lock of the thread that refreshes, exclusive among all processes."""
 
-    def __init__(self, state: StateFolder) -> None:
+    def __init__(
+        self, state: StateFolder, name: str = _LOCK, *, doing: str = "indexing", patience: float = PATIENCE
+    ) -> None:
+        """`doing`: what its holder does; `patience`: seconds after which that is done beside another."""
         self._state = state
+        self._name = name
+        self._doing = doing
+        self._patience = patience
+
+    def of_bodies(self) -> RefreshLock:
+        """Return the lock of whoever reads bodies, which takes minutes and is for all."""
+        return RefreshLock(self._state, _BODIES_LOCK, doing="reading bodies", patience=_BODIES_PATIENCE)
 
     @contextlib.contextmanager
     def held(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
@@ -93,16 +104,18 @@ class RefreshLock:
             while not self._take(locked):
                 waited = True
                 elapsed = time.monotonic() - began
-                checkpoint(cancel, "Cancelled while another process was indexing.")
-                if elapsed > PATIENCE or is_being_started():
+                checkpoint(cancel, f"Cancelled while another process was {self._doing}.")
+                if elapsed > self._patience or is_being_started():
                     break
-                report(Progress(phase="Another process is indexing", done=0, total=None, elapsed=elapsed))
-                time.sleep(_EVERY)
+                report(
+                    Progress(phase=f"Another process is {self._doing}", done=0, total=None, elapsed=elapsed)
+                )
+                time.sleep(min(_MOST_EVERY, max(_EVERY, elapsed / 20)))
             yield waited
 
     def _take(self, locked: contextlib.ExitStack) -> bool:
         try:
-            locked.enter_context(self._state.locked(_LOCK, timeout=0))
+            locked.enter_context(self._state.locked(self._name, timeout=0))
         except Busy:
             return False
         except CodeCortexError:
@@ -179,7 +192,7 @@ class WorkspaceIndex:
         self.turns = turns if turns is not None else SharedTurns()
         self.patience = patience
         self._sharing = sharing
-        self._lock = lock
+        self._lock, self._bodies_lock = lock, lock.of_bodies()
         self._usage = usage
         self._measures = measures
         self._recorder = recorder
@@ -236,7 +249,12 @@ class WorkspaceIndex:
         with self._recorded("Read bodies", progress, cancel) as work:
             if self.read_packages(cancel=work.cancel):
                 self.relate(cancel=work.cancel)
-            with self._measures.timed("index.bodies.ms"):
+            if not self.facade.graph().has_unread:
+                return False
+            with (
+                self._bodies_lock.held(work.report, work.cancel),
+                self._measures.timed("index.bodies.ms"),
+            ):
                 return self.facade.dependencies.read_bodies(report=work.report, cancel=work.cancel)
 
     def read_packages(self, *, cancel: threading.Event | None = None) -> bool:

@@ -212,6 +212,10 @@ class EdgesByFile:
         """Every file with its edges, or with the bytes of those that were not read, for `opened`."""
         return [*self._read.items(), *((file, self._pieces[at]) for file, at in self._unread.items())]
 
+    def encoded(self) -> dict[int, bytes]:
+        """Return the bytes of those that were not read, by file."""
+        return {file: bytes(self._pieces[at]) for file, at in self._unread.items()}
+
     def items(self) -> Iterator[tuple[int, FileEdges]]:
         """Every file with its edges, which stay read."""
         if self._unread or any(isinstance(edges, bytes) for edges in self._read.values()):

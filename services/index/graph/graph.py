@@ -33,7 +33,8 @@ _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 class _StoredGraph(msgspec.Struct, array_like=True):
     """Stored graph. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are present;
     `types`, `gone`: the number of types at the last update of edges, and which of them had no part; `told`: by file,
-    the inferred types of packages; `sums`: of `edges`."""
+    the inferred types of packages; `sums`: of `edges`; `settled`: the digest of the files and projects that it is
+    of."""
 
     lineage: str
     whole: bool
@@ -43,6 +44,7 @@ class _StoredGraph(msgspec.Struct, array_like=True):
     told: dict[int, list[Deduction]]
     bodies: StoredBodies
     sums: StoredSums
+    settled: bytes = b""
 
 
 class Graph:
@@ -393,6 +395,7 @@ class Graph:
             self._deductions.by_file(),
             self.bodies.frozen(),
             self._sum().frozen(),
+            self._catalogue.settled,
         )
         return msgspec.msgpack.encode(kept)
 
@@ -403,6 +406,17 @@ class Graph:
         other._files = EdgesByFile(kept.edges)
         other.bodies.read_from(kept.bodies)
         return other
+
+    def bodies_in(self, data: bytes | memoryview) -> dict[int, bytes]:
+        """Return the encoded edges of bodies in a result of `frozen`: none where it is of other files or projects."""
+        kept, own = decode_msgpack(_StoredGraph, data), self._catalogue
+        if (
+            not kept.whole
+            or not own.settled
+            or (kept.lineage, kept.settled) != (own.lineage.name, own.settled)
+        ):
+            return {}
+        return EdgesByFile(kept.bodies.edges).encoded()
 
     def thaw(self, data: bytes | memoryview) -> bool:
         """Load stored edges; returns whether they are complete for the present catalogue. Raises msgspec.MsgspecError

@@ -164,8 +164,9 @@ def _by_several(
         owners = humps_of(owner)
         if _is_spelled(orders, humps, owners):
             found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
-        if all(begins(word, humps) or begins(word, owners) for word in words):
-            in_name = all(begins(word, humps) for word in words)
+        own = [begins(word, humps) for word in words]
+        if all(here or begins(word, owners) for here, word in zip(own, words, strict=True)):
+            in_name = all(own)
             found[at] += BEGUN + IN_ORDER * _are_in_order(words, humps if in_name else (*owners, *humps))
             found[at] += REST_OF_NAME * _leaves_name(words, humps, owners)
             spare = len(humps) - (humps[:1] == ("i",)) - (humps[-1:] == ("attribute",)) - len(words)
@@ -176,7 +177,12 @@ def _by_several(
 def begins(word: str, humps: Humps) -> bool:
     """Whether a word, in small letters, begins one of these humps, or is made of some that follow each other, the last
     of them perhaps only begun."""
-    return any(begins_at(word, humps, at) for at in range(len(humps)))
+    whole, at = "".join(humps), 0
+    for hump in humps:
+        if whole.startswith(word, at):
+            return True
+        at += len(hump)
+    return False
 
 
 def begins_at(word: str, humps: Humps, at: int) -> bool:
@@ -212,6 +218,9 @@ def _texts(column: TextColumn, ids: NDArray[np.integer]) -> list[str]:
 
 @lru_cache(maxsize=1 << 8)
 def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
+    initials = {hump[0] for hump in (*name, *owner)}
+    if any(word[0] not in initials for word in orders[0]):
+        return False
     for order in orders:
         if spelled_out(order, name):
             return True
@@ -234,6 +243,8 @@ def _all_spelled(words: Sequence[str], humps: Humps) -> bool:
         return not words and not humps
     if humps[0].startswith(words[0]):
         return _all_spelled(words[1:], humps[1:])
+    if words[0][0] != humps[0][0] and humps[0] != "i":
+        return False
     taken = range(2, len(humps) - len(words) + 2)
     return any(spells(words[0], humps[:many]) and _all_spelled(words[1:], humps[many:]) for many in taken)
 

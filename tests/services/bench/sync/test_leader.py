@@ -184,3 +184,60 @@ def test_a_fault_while_a_batch_is_brought_in_does_not_end_the_following(
             assert eventually(lambda: any("KeyError" in each.message for each in bench.sharing.notices()))
         edit(tmp_path, "A.cs", OTHER)
         assert eventually(lambda: bench.lookup.resolve("N.Second").resolved is not None)
+
+
+CALLER = "namespace N; class Caller { void Do() { new First().Act(); } }"
+
+
+def test_bodies_that_one_process_has_read_no_other_reads_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with indexed(tmp_path, {"A.cs": CODE, "B.cs": CALLER}) as first:
+        first.index.relate()
+        first.index.facade.keep()
+        with opened(tmp_path) as second:
+            second.index.load()
+            second.index.refresh()
+            second.index.relate()
+            assert second.index.facade.graph().unread()
+            assert first.index.read_bodies()
+            with monkeypatch.context() as patched:
+                patched.setattr("services.index.dependency_builder.BodyReader", None)
+                assert second.index.read_bodies()
+            assert sorted(second.index.facade.graph().body_edges()) == sorted(
+                first.index.facade.graph().body_edges()
+            )
+            assert not second.index.facade.graph().unread()
+
+
+def test_bodies_of_other_files_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with indexed(tmp_path, {"A.cs": CODE, "B.cs": CALLER}) as first:
+        first.index.relate()
+        first.index.facade.keep()
+        with opened(tmp_path) as second:
+            second.index.load()
+            edit(tmp_path, "A.cs", CODE.replace("Act", "Other"))
+            second.index.refresh()
+            second.index.relate()
+            assert first.index.read_bodies()
+            with monkeypatch.context() as patched:
+                patched.setattr("services.index.dependency_builder.BodyReader", None)
+                with pytest.raises(TypeError):
+                    second.index.read_bodies()
+            assert second.index.read_bodies()
+            assert not second.index.facade.graph().unread()
+
+
+def test_what_was_read_before_the_end_is_stored(tmp_path: Path) -> None:
+    files = {f"{name}.cs": CALLER.replace("Caller", name) for name in "BCDE"} | {"A.cs": CODE}
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.facade.keep()
+        ended = threading.Event()
+        with pytest.raises(Cancelled):
+            bench.index.read_bodies(progress=lambda _: ended.set(), cancel=ended)
+        left = bench.index.facade.graph().unread()
+        assert 0 < len(left) < len(files)
+    with opened(tmp_path) as bench:
+        bench.index.load()
+        assert bench.index.facade.graph().unread() == left
