@@ -83,17 +83,17 @@ class RefreshLock:
     """Lock of the thread that refreshes, exclusive among all processes."""
 
     def __init__(
-        self, state: StateFolder, name: str = _LOCK, *, doing: str = "indexing", patience: float = PATIENCE
+        self, state: StateFolder, name: str = _LOCK, *, doing: str = "indexing", longest: float = PATIENCE
     ) -> None:
-        """`doing`: what its holder does; `patience`: seconds after which that is done beside another."""
+        """Create the lock. `doing`: what its holder does; `longest`: seconds to wait for it."""
         self._state = state
         self._name = name
         self._doing = doing
-        self._patience = patience
+        self._longest = longest
 
     def of_bodies(self) -> RefreshLock:
-        """Return the lock of whoever reads bodies, which takes minutes and is for all."""
-        return RefreshLock(self._state, _BODIES_LOCK, doing="reading bodies", patience=_BODIES_PATIENCE)
+        """Return the lock for reading bodies, which takes minutes."""
+        return RefreshLock(self._state, _BODIES_LOCK, doing="reading bodies", longest=_BODIES_PATIENCE)
 
     @contextlib.contextmanager
     def held(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
@@ -105,7 +105,7 @@ class RefreshLock:
                 waited = True
                 elapsed = time.monotonic() - began
                 checkpoint(cancel, f"Cancelled while another process was {self._doing}.")
-                if elapsed > self._patience or is_being_started():
+                if elapsed > self._longest or is_being_started():
                     break
                 report(
                     Progress(phase=f"Another process is {self._doing}", done=0, total=None, elapsed=elapsed)
