@@ -165,7 +165,10 @@ def test_no_way_into_the_program_starts_one(trapped: Trapped, door: Callable[[Pa
     door(trapped.folder)
 
 
-def test_no_operation_starts_one_whichever_way_it_is_called(trapped: Trapped) -> None:
+def test_no_operation_starts_one_whichever_way_it_is_called(
+    trapped: Trapped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECORTEX_AGENTS_PATIENCE", "0")  # nobody is there to decide what a command may do
     for door, walk in EVERY_OPERATION.items():
         walk(trapped.folder)
         assert (door, trapped.sprung()) == (door, [])
