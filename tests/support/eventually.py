@@ -12,13 +12,15 @@ T = TypeVar("T")
 LIMIT = 120.0
 """Seconds. It is met where something is wrong, and never where something is slow."""
 _PAUSE = 0.02
+"""Seconds between two looks; the first ones are closer."""
 
 
 def _looks() -> Iterator[float]:
     """The pauses between two looks; AssertionError once the limit is over."""
-    end = time.monotonic() + LIMIT
+    end, pause = time.monotonic() + LIMIT, 0.001
     while time.monotonic() < end:
-        yield _PAUSE
+        yield pause
+        pause = min(1.5 * pause, _PAUSE)
     raise AssertionError(f"it did not come about within {LIMIT:.0f} s")
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any
 
 import textual.app
@@ -18,12 +21,15 @@ from textual.screen import Screen
 
 _LOOK = 0.02
 """Seconds that a thread is watched."""
+_TOOK = 0.0005
+"""Seconds of the processor from which on other threads have worked; less is how far two clocks differ."""
 _WORKS = 0.05
 """Share of the processor from which on a process works."""
 _LIMIT = 30.0
 """Seconds after which a loop that never rests is left alone; a busy machine takes long for a little."""
 _SOON = 0.005
 """Seconds until a timer of the event loop that is waited for."""
+_RUN_IN_EXECUTOR = asyncio.BaseEventLoop.run_in_executor
 _BETWEEN_KEYS, _REST = 0.03, 0.1
 """The longest rests that are waited for, in seconds: behind each key, and in a pause."""
 
@@ -42,16 +48,39 @@ async def _idle(min_sleep: float, max_sleep: float, rest: float) -> None:
     app, began = active_app.get(), time.monotonic()
     await asyncio.sleep(min_sleep)
     while time.monotonic() < began + _LIMIT:
-        await _loop_at_rest(began + _LIMIT)
         others = _others()
+        await _loop_at_rest(began + _LIMIT)
         if _repaint(app) or await _timer_ran():
             continue
         if resting := _resting(app, rest):
             await asyncio.wait(resting, timeout=_LIMIT)
             continue
-        is_worked = any(not worker.is_finished for worker in app.workers) or _others() > others
-        if not is_worked or time.monotonic() > began + max_sleep or not await _works():
+        jobs = _jobs(app)
+        is_worked = bool(jobs) or _others() > others + _TOOK
+        if not is_worked or time.monotonic() > began + max_sleep or not await _works(jobs):
             return
+
+
+_in_executors: weakref.WeakSet[asyncio.Future[Any]] = weakref.WeakSet()
+"""Calls that the event loop handed to threads."""
+
+
+def _run_in_executor(
+    self: asyncio.AbstractEventLoop, executor: Executor | None, func: Callable[..., Any], *args: Any
+) -> asyncio.Future[Any]:
+    future = _RUN_IN_EXECUTOR(self, executor, func, *args)
+    _in_executors.add(future)
+    return future
+
+
+def _jobs(app: textual.app.App[Any]) -> list[asyncio.Future[Any]]:
+    """Return what threads have still to do for the app, as far as it is known."""
+    loop = asyncio.get_running_loop()
+    workers = (worker._task for worker in app.workers if not worker.is_finished)
+    return [
+        *(task for task in workers if task is not None and not task.done()),
+        *(future for future in _in_executors if not future.done() and future.get_loop() is loop),
+    ]
 
 
 def _resting(app: textual.app.App[Any], longest: float) -> list[asyncio.Task[None]]:
@@ -109,10 +138,15 @@ def _others() -> float:
     return time.process_time() - time.thread_time()
 
 
-async def _works() -> bool:
-    """Whether a thread uses the processor, as far as can be seen."""
+async def _works(jobs: list[asyncio.Future[Any]]) -> bool:
+    """Whether one of `jobs` ends or a thread uses the processor, as far as can be seen."""
     before, began = time.process_time(), time.monotonic()
-    await asyncio.sleep(_LOOK)
+    if jobs:
+        ended, _ = await asyncio.wait(jobs, timeout=_LOOK, return_when=asyncio.FIRST_COMPLETED)
+        if ended:
+            return True
+    else:
+        await asyncio.sleep(_LOOK)
     return time.process_time() - before > _WORKS * min(_LOOK, time.monotonic() - began)
 
 
@@ -120,3 +154,4 @@ def use_for_pilots() -> None:
     """Have every pilot wait for this signal."""
     textual.pilot.wait_for_idle = wait_for_idle  # pyright: ignore[reportPrivateImportUsage]
     textual.app.wait_for_idle = after_key  # pyright: ignore[reportPrivateImportUsage]
+    asyncio.BaseEventLoop.run_in_executor = _run_in_executor  # pyright: ignore[reportAttributeAccessIssue]
