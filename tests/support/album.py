@@ -1,8 +1,9 @@
-"""Pictures of the workbench in one state: in the dark theme at every size, in the light one at one, of one run."""
+"""Pictures of the workbench in one state, at every size, of one run."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -18,9 +19,6 @@ from widgets.chrome.patch_line import PatchLine
 from workbench.edits.patch_pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
-THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}
-PICTURES = (*((size, "dark") for size in SIZES), ("drawn", "light"))
-"""A theme changes colours and no places: the light one is drawn at one size."""
 READ_AGO = 12.0
 LOCK_LEFT = 101.0
 PATIENCE = 20.0
@@ -33,7 +31,8 @@ class Album:
 
     `with Album(snapshot) as album: await album.take(stage, "name")`"""
 
-    def __init__(self, snapshot: SnapshotAssertion) -> None:
+    def __init__(self, snapshot: SnapshotAssertion, sizes: Iterable[str] = SIZES) -> None:
+        self._sizes = tuple(sizes)
         self._snapshot = snapshot.use_extension(SVGImageExtension)
         self.taken: list[str] = []
         self.others: list[str] = []
@@ -52,16 +51,14 @@ class Album:
     async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
         """Take the pictures of the screen. `rests`: whether everything comes to an end there; `quiet`: without
         toasts."""
-        for size, theme in PICTURES:
-            stage.app.theme = THEMES[theme]
+        for size in self._sizes:
             await stage.pilot.resize_terminal(*SIZES[size])
-            name = "-".join(filter(None, (state, size, theme)))
+            name = "-".join(filter(None, (state, size)))
             kept, end = self._kept(name), monotonic() + self._patience
             picture = await _drawn(stage, rests=rests, quiet=quiet)
             while self._serialized(picture) != kept and monotonic() < end:
                 picture = await _drawn(stage, rests=rests, quiet=quiet)
             self._compare(name, picture)
-        stage.app.theme = THEMES["dark"]
         await stage.pilot.resize_terminal(*SIZE)
         await stage.pilot.pause()
 

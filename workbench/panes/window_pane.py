@@ -86,7 +86,10 @@ class TokenMeter(Widget):
 
     def on_resize(self, event: events.Resize) -> None:
         """Shorten each line to the new width."""
-        self.set_class(event.size.width < _COMPACT, "-compact")
+        is_compact = event.size.width < _COMPACT
+        if is_compact != self.has_class("-compact"):
+            self.set_class(is_compact, "-compact")
+            self.refresh()  # of an approximate count, no style differs
 
     def _compact(self, window: Window) -> list[Content]:
         used = token_count(window.tokens, approximate=window.approximate)

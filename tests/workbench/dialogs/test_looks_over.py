@@ -12,10 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 from services.operations.models import testing
 from services.ops.jobs import Op, OpEvent, OpProgress, OpState
 from services.testing import values
-from tests.support.stage import Stage
+from tests.support.album import Album
+from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import MemoryFiles, StageBench
 from tests.support.stage_window import SECRET
-from tests.workbench.main.test_looks import SIZES, Act, _compare_both
+from tests.workbench.main.test_looks import Act
 
 
 def _made(change: Callable[[StageBench], object]) -> Callable[[], StageBench]:
@@ -133,16 +134,19 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
+async def test_state(snapshot: SnapshotAssertion, state: str) -> None:
     """Rows, what the one under the cursor is, and the keys are there; what is wrong is said below what was typed."""
     act, make = STATES[state]
-    assert _compare_both(snap_compare, snapshot, Stage(make), SIZES[size], act)
+    async with on_stage(make()) as stage:
+        with Album(snapshot) as album:
+            await act(stage)
+            await album.take(stage)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_first_steps(snap_compare, snapshot: SnapshotAssertion, size: str) -> None:
+async def test_first_steps(snapshot: SnapshotAssertion) -> None:
     """One line over the keys says what to try."""
-    stage = Stage(StageBench, personal=MemoryFiles())
-    assert _compare_both(snap_compare, snapshot, stage, SIZES[size], _press("enter"))
+    async with on_stage(personal=MemoryFiles()) as stage:
+        with Album(snapshot) as album:
+            await stage.press("enter")
+            await album.take(stage)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.support.stage import Stage
-from tests.support.stage_bench import StageBench
-from tests.workbench.main.test_looks import SIZES, Act, _compare_both
+from tests.support.album import Album
+from tests.support.stage import Stage, on_stage
+from tests.workbench.main.test_looks import Act
 
 
 async def _paste(stage: Stage) -> None:
@@ -25,8 +25,10 @@ async def _rename(stage: Stage) -> None:
 STATES: dict[str, Act] = {"paste": _paste, "rename": _rename}
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
+async def test_state(snapshot: SnapshotAssertion, state: str) -> None:
     """A row for each piece or place, its sign before it; the diff beside it; the keys below."""
-    assert _compare_both(snap_compare, snapshot, Stage(StageBench), SIZES[size], STATES[state])
+    async with on_stage() as stage:
+        with Album(snapshot) as album:
+            await STATES[state](stage)
+            await album.take(stage)

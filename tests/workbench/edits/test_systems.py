@@ -13,10 +13,11 @@ from services.adt.objects import AdtObjects
 from services.adt.values import AdtSystem
 from services.settings import Settings
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
+from tests.support.album import Album
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.steady import SteadyBench
-from tests.workbench.main.test_looks import SIZES, Act, _compare_both
+from tests.workbench.main.test_looks import Act
 from workbench.edits.systems import SystemEditor, SystemsScreen
 
 
@@ -67,11 +68,13 @@ async def _edited(stage: Stage) -> None:
     await _editing(stage)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("act", [_listed, _edited], ids=["listed", "edited"])
-def test_looks(played: SystemStage, snap_compare, snapshot: SnapshotAssertion, act: Act, size: str) -> None:
+async def test_looks(played: SystemStage, snapshot: SnapshotAssertion, act: Act) -> None:
     """Objects with an outline beside them, or a source in its editor and where changes are recorded; keys below."""
-    assert _compare_both(snap_compare, snapshot, Stage(lambda: played.bench), SIZES[size], act)
+    async with on_stage(played.bench) as stage:
+        with Album(snapshot) as album:
+            await act(stage)
+            await album.take(stage)
 
 
 async def test_objects_are_found_shown_and_pinned(played: SystemStage) -> None:

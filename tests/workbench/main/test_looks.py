@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from services.errors import WorkspaceError
 from services.model import ItemFlag, Notice, Omitted
 from services.settings import Settings, UiSettings
+from tests.support.album import SIZES, Album
 from tests.support.eventually import until
-from tests.support.stage import Stage
+from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
 
-SIZES = {"drawn": (120, 36), "narrow": (80, 24), "wide": (200, 60)}
 TINY = {"tiny": (40, 10)}
 Act = Callable[[Stage], Awaitable[None]]
 
@@ -166,12 +165,14 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
+async def test_state(snapshot: SnapshotAssertion, state: str) -> None:
     """Frames close, nothing is cut that has room, escape sequences and brackets of the source are only text."""
     act, make = STATES[state]
-    assert _compare_both(snap_compare, snapshot, Stage(make), SIZES[size], act)
+    async with on_stage(make()) as stage:
+        with Album(snapshot) as album:
+            await act(stage)
+            await album.take(stage)
 
 
 @pytest.mark.parametrize("size", {**SIZES, **TINY})
@@ -212,27 +213,6 @@ def test_theme(snap_compare, theme: str, state: str) -> None:
     act, make = STATES[state]
     stage = Stage(make, settings=Settings(ui=UiSettings(theme=theme)))
     assert _compare(snap_compare, stage, SIZES["drawn"], act)
-
-
-def _compare_both(
-    snap_compare, snapshot: SnapshotAssertion, stage: Stage, size: tuple[int, int], act: Act
-) -> bool:
-    """The dark theme, and at one size the light one, chosen while the screen is there: it changes colours and no
-    places."""
-    if size != SIZES["drawn"]:
-        return _compare(snap_compare, stage, size, act)
-    pictures = []
-
-    async def also_light(stage: Stage) -> None:
-        await act(stage)
-        await stage.rest()
-        dark, stage.app.theme = stage.app.theme, "codecortex-light"
-        await stage.rest()
-        pictures.append(stage.app.export_screenshot())
-        stage.app.theme = dark
-
-    is_same = _compare(snap_compare, stage, size, also_light)
-    return snapshot.use_extension(SVGImageExtension)(name="light") == pictures[0] and is_same
 
 
 def _compare(snap_compare, stage: Stage, size: tuple[int, int], act: Act, *, settled: bool = True) -> bool:

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+import pytest
+
 from services.model import ModelPrice, Window
 from tests.widgets.host import Host, painted
 from workbench.panes.window_pane import TokenMeter
 
 
 def window(
-    tokens: int, pinned: int, *, budget: int = 100, soft: int = 60, tokenizer: str = "o200k"
+    tokens: int,
+    pinned: int,
+    *,
+    budget: int = 100,
+    soft: int = 60,
+    tokenizer: str = "o200k",
+    approximate: bool = False,
 ) -> Window:
     return Window(
         text="",
@@ -16,6 +24,7 @@ def window(
         soft_budget=soft,
         model="m",
         tokenizer=tokenizer,
+        approximate=approximate,
     )
 
 
@@ -51,6 +60,18 @@ async def test_no_budget_and_no_room() -> None:
 
 async def test_in_a_strip_each_line_says_less() -> None:
     assert await lines(window(50, 30), width=15) == ["██▒░│░░  50 %", "50", "of 100", "pinned 30 %"]
+
+
+@pytest.mark.parametrize("approximate", [False, True])
+async def test_a_new_width_changes_what_each_line_says(approximate: bool) -> None:
+    counted = window(50, 30, approximate=approximate)
+    meter = TokenMeter()
+    async with Host(meter).run_test(size=(28, 5)) as pilot:
+        meter.window = counted
+        for width in (15, 28):
+            await pilot.resize_terminal(width, 5)
+            await pilot.pause()
+            assert [line.strip() for line in painted(meter)] == await lines(counted, width)
 
 
 async def test_a_tokenizer_with_a_foreign_name_sends_nothing() -> None:

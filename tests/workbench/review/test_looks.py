@@ -20,9 +20,10 @@ from services.model.review import (
     ReviewProgress,
     Severity,
 )
-from tests.support.stage import Stage
+from tests.support.album import Album
+from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench, StageReview
-from tests.workbench.main.test_looks import SIZES, Act, _compare_both
+from tests.workbench.main.test_looks import Act
 
 SAID = (
     ReviewComment(id="C_1", file="src/Tree.cs", line=12, end_line=14, severity=Severity.BLOCKER, category="null check",
@@ -93,9 +94,11 @@ STATES: dict[str, Act] = {
 }
 
 
-@pytest.mark.parametrize("size", ["drawn", "narrow"])
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
+async def test_state(snapshot: SnapshotAssertion, state: str) -> None:
     """How far the review is, each row with what it is, what is under the cursor in full; brackets and escape sequences
     of comments are only text. The box to type a comment into leaves the diff in sight."""
-    assert _compare_both(snap_compare, snapshot, Stage(_reviewed), SIZES[size], STATES[state])
+    async with on_stage(_reviewed()) as stage:
+        with Album(snapshot, ("drawn", "narrow")) as album:
+            await STATES[state](stage)
+            await album.take(stage)
