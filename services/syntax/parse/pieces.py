@@ -68,11 +68,15 @@ class Script:
         start, end = self.range(node)
         return self.lexed.code[start:end]
 
+    def parsed(self, node: Node) -> bytes:
+        """Return the bytes of a node in the parsed text. `Node.text` raises TypeError in a long one (grammar.py)."""
+        return self._parsed[node.start_byte : node.end_byte]
+
     def text(self, node: Node) -> str:
         """The node's text without comments, blanks folded outside strings, names as the language means them."""
         if self._rewritten:
             return _folded(self.code(node))
-        data = self._parsed[node.start_byte : node.end_byte]
+        data = self.parsed(node)
         known = _WORDS.get(data)
         if known is None:
             if b'"' in data or b"'" in data:

@@ -143,10 +143,12 @@ class Walk:
     def _statement(self, node: Node, scope: int) -> None:
         """Record a top-level statement: the first represents all, which are one part of the class `Program`."""
         before = node.prev_sibling
-        if before is not None and before.type == "global_statement" and before.text != b";":
+        if before is not None and before.type == "global_statement" and self._script.parsed(before) != b";":
             return  # looked at again for each, many of them would take the square of their number
         siblings = node.parent.children if node.parent is not None else []
-        statements = [each for each in siblings if each.type == "global_statement" and each.text != b";"]
+        statements = [
+            each for each in siblings if each.type == "global_statement" and self._script.parsed(each) != b";"
+        ]
         if scope != 0 or not statements or statements[0] != node:
             return
         first = next(each for each in siblings if each.type not in _BEFORE_STATEMENTS)
@@ -302,7 +304,10 @@ class Walk:
     def _is_extension(self, node: Node) -> bool:
         """Whether this class was an extension block before it was rewritten."""
         name = node.child_by_field_name("name")
-        return name is not None and name.text == EXTENSION_NAME and self._script.code(name) != EXTENSION_NAME
+        script = self._script
+        return (
+            name is not None and script.parsed(name) == EXTENSION_NAME and script.code(name) != EXTENSION_NAME
+        )
 
     def _extension(self, node: Node, place: _Place) -> None:
         """Record an extension block: its members belong to the enclosing static class and retain their receiver."""
