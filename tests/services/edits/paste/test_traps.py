@@ -296,3 +296,36 @@ def test_a_mark_between_new_lines_that_stands_for_lines_of_the_file_is_filled_in
     shown = f"class A\n{{\n    void One()\n    {{\n{body}\n    }}\n\n    // ...\n}}"
     made = after(pasted(f"`A.cs`\n\n{fence(shown)}", {"A.cs": LISTED}), "A.cs")
     assert made == LISTED.replace("Begin();", "First(1);\n        Begin();\n        Second(2);")
+
+
+_MEMBERS = "class A\n{\n    int a;\n\n    void One() { }\n}\n"
+_MARK = "    // ... existing code ...\n"
+_NEW = "    void New() { }\n"
+
+
+@pytest.mark.parametrize(
+    ("members", "order"),
+    [
+        pytest.param(_MARK + "\n" + _NEW, ["int a", "One()", "New()"], id="behind a mark, at the end"),
+        pytest.param(_NEW + "\n" + _MARK, ["New()", "int a", "One()"], id="before a mark, at the start"),
+    ],
+)
+def test_a_new_member_next_to_a_mark_goes_to_the_end_it_is_at(members: str, order: list[str]) -> None:
+    block = fence(f"class A\n{{\n{members}}}")
+    made = after(pasted("A.cs\n" + block, {"A.cs": _MEMBERS}), "A.cs") or ""
+    assert sorted(order, key=made.index) == order
+
+
+def test_a_new_member_between_two_marks_is_asked_about() -> None:
+    block = fence(f"class A\n{{\n{_MARK}{_NEW}{_MARK}}}")
+    assert "between two marks" in asked("A.cs\n" + block, {"A.cs": _MEMBERS})
+
+
+def test_a_member_is_renamed_where_it_stands_and_left_out_elsewhere() -> None:
+    member = "    void {}()\n    {{\n        Begin();\n        Work();\n        End();\n    }}\n"
+    rest = "    int two;\n    int three;\n    int four;\n"
+    files = {"A.cs": f"class A\n{{\n{member.format('One')}{rest}}}\n"}
+    renamed = f"class A\n{{\n{member.format('Uno')}{rest}}}\n"
+    assert after(pasted("A.cs\n" + fence(renamed), files), "A.cs") == renamed
+    moved = f"class A\n{{\n{rest}{member.format('Uno')}}}\n"
+    assert "leaves out `One`" in asked("A.cs\n" + fence(moved), files)
