@@ -136,7 +136,7 @@ class Bodies:
 
     def read_from(self, kept: StoredBodies) -> None:
         """From now on reads those of each file from here: what `frozen` gave."""
-        self._files = EdgesByFile(kept.edges)
+        self._files, self._sums = EdgesByFile(kept.edges), Sums(kept.sums)
         self._refused = None
 
     def frozen(self) -> StoredBodies:

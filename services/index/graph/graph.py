@@ -403,7 +403,7 @@ class Graph:
         """Return a graph whose edges are decoded on demand from these bytes, a result of `frozen`."""
         kept = decode_msgpack(_StoredGraph, data)
         other: Graph = self.fork()
-        other._files = EdgesByFile(kept.edges)
+        other._files, other._sums = EdgesByFile(kept.edges), Sums(kept.sums)
         other.bodies.read_from(kept.bodies)
         return other
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -484,12 +483,14 @@ def _take(
 def _spots(text: bytes, places: Sequence[UsagePlace], of: Kind) -> Iterator[SourceUsage]:
     if not places:
         return
-    starts = [len(_MARK) if text.startswith(_MARK) else 0]
-    while (at := text.find(b"\n", starts[-1])) >= 0:
-        starts.append(at + 1)
+    first = len(_MARK) if text.startswith(_MARK) else 0
+    line, counted = 1, 0
     for place in places:
-        line = bisect_right(starts, place.start)
-        begin = starts[line - 1]
+        if place.start < counted:
+            line, counted = 1, 0
+        line += text.count(b"\n", counted, place.start)
+        counted = place.start
+        begin = max(first, text.rfind(b"\n", 0, place.start) + 1)
         end = text.find(b"\n", begin)
         whole = text[begin : end if end >= 0 else len(text)].rstrip(b"\r")
         start = place.start - text.startswith(b"@", place.start - 1)  # of an escaped name
