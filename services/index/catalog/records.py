@@ -32,7 +32,9 @@ Defines = Callable[[int, str], frozenset[str]]
 """The preprocessor symbols that a project, by its number, reads a file with."""
 
 _LISTS = tuple(FileRecord.__struct_fields__.index(name) for name in ("declarations", "elsewhere"))
+_FILE_HASH = FileRecord.__struct_fields__.index("file_hash")
 _FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_HASH = msgspec.msgpack.Decoder(bytes)
 _DECLARATION = msgspec.msgpack.Decoder(Declaration)
 _UP_TO_LINES = Declaration.__struct_fields__[: Declaration.__struct_fields__.index("end_line") + 1]
 _PLACE = msgspec.msgpack.Decoder(
@@ -54,9 +56,17 @@ class Sheet:
         return len(self._declarations)
 
     @cached_property
+    def _fields(self) -> list[msgspec.Raw]:
+        return _FIELDS.decode(self._record)
+
+    @cached_property
     def _declarations(self) -> list[msgspec.Raw]:
-        fields = _FIELDS.decode(self._record)
-        return [each for at in _LISTS for each in _FIELDS.decode(fields[at])]
+        return [each for at in _LISTS for each in _FIELDS.decode(self._fields[at])]
+
+    @property
+    def file_hash(self) -> bytes:
+        """The hash of the text that the record was made from."""
+        return _HASH.decode(self._fields[_FILE_HASH])
 
     def declaration(self, at: int) -> Declaration | None:
         """The one at this place, if the record has so many."""
@@ -132,6 +142,15 @@ class Records:
             return record.every[at] if at < len(record.every) else None
         sheet = sheet or self._sheet(file)
         return None if sheet is None else sheet.declaration(at)
+
+    def file_hash(self, file: int) -> bytes | None:
+        """Return the hash of the text that a file's record was made from, or None where the store has lost the record.
+        Decodes no declaration: a type may be named in hundreds of files."""
+        record = self._records.peek(file)
+        if record is not None:
+            return record.file_hash
+        sheet = self._sheets.find(file) or self._sheet(file)
+        return None if sheet is None else sheet.file_hash
 
     def lines(self, file: int) -> tuple[array[int], array[int]] | None:
         """First and last line of every declaration of a file, in order, or None where the store has lost it. Of a huge

@@ -123,6 +123,11 @@ class PinnedRecords(Records):
         found = self.pinned.get(file)
         return found[0] if found is not None else super().record(file)
 
+    def file_hash(self, file: int) -> bytes | None:
+        """Implement Records.file_hash."""
+        found = self.pinned.get(file)
+        return found[0].file_hash if found is not None else super().file_hash(file)
+
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
         """Implement Records.once."""
         return self.pinned.get(file) or super().once(file)

@@ -314,9 +314,8 @@ class UsageSearch:
         self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType], index: int
     ) -> tuple[SourceUsage, ...]:
         """Return the places of a file that are known to name the type `index`."""
-        record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
-        if record is None or text_hash(text) != record.file_hash:
+        if text_hash(text) != self._records.file_hash(file):
             return ()
         places: dict[tuple[int, int], UsagePlace] = {}
         doubtful = any(not each.sure for each in named)
