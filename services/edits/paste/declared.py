@@ -194,4 +194,4 @@ def told(names: Sequence[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:5]) + (
         f" and {len(names) - 5} more" if len(names) > 5 else ""
     )
-    return f"It leaves out {shown}, and does not say that they are to go."
+    return f"It leaves out {shown}, and does not say that {'it is' if len(names) == 1 else 'they are'} to go."

@@ -328,4 +328,4 @@ def test_a_member_is_renamed_where_it_stands_and_left_out_elsewhere() -> None:
     renamed = f"class A\n{{\n{member.format('Uno')}{rest}}}\n"
     assert after(pasted("A.cs\n" + fence(renamed), files), "A.cs") == renamed
     moved = f"class A\n{{\n{rest}{member.format('Uno')}}}\n"
-    assert "leaves out `One`" in asked("A.cs\n" + fence(moved), files)
+    assert "leaves out `One`, and does not say that it is to go" in asked("A.cs\n" + fence(moved), files)
