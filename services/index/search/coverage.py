@@ -218,16 +218,28 @@ def _texts(column: TextColumn, ids: NDArray[np.integer]) -> list[str]:
 
 @lru_cache(maxsize=1 << 8)
 def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
-    initials = {hump[0] for hump in (*name, *owner)}
-    if any(word[0] not in initials for word in orders[0]):
-        return False
+    in_name, in_owner = _first_letters(name), _first_letters(owner)
     for order in orders:
-        if spelled_out(order, name):
+        if order[0][0] in in_name and spelled_out(order, name):
             return True
-        for cut in range(1, len(order)):
-            if spelled_out(order[:cut], owner) and spelled_out(order[cut:], name):
+        for cut in range(1, len(order) if order[0][0] in in_owner else 1):
+            if (
+                order[cut][0] in in_name
+                and spelled_out(order[:cut], owner)
+                and spelled_out(order[cut:], name)
+            ):
                 return True
     return False
+
+
+def _first_letters(humps: Humps) -> set[str]:
+    """Return the letters with which words that cover all of these humps may begin."""
+    found = set[str]()
+    for hump in humps:
+        found.add(hump[0])
+        if hump != "i":
+            break
+    return found
 
 
 def spelled_out(words: Sequence[str], humps: Humps) -> bool:
