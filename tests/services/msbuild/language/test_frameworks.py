@@ -86,6 +86,10 @@ def test_the_highest_is_the_newest_net(listed, best):
         ("net8.0-windows", "net8.0", True),
         ("net8.0", "net8.0-windows", False),
         ("net48", "net481", False),
+        ("net8.0-android34.0", "net8.0-android34.0", True),
+        ("net8.0-android34.0", "net8.0-android33.0", True),
+        ("net8.0-android33.0", "net8.0-android34.0", False),
+        ("net8.0-android34.0", "net8.0-ios17.0", False),
     ],
 )
 def test_which_library_a_target_can_use(target, library, fits):

@@ -89,6 +89,20 @@ public sealed class Gauge : IGauge
     assert text.count("int Read(int raw)\n") == 1
 
 
+def test_bodies_of_a_partial_class_name_their_files(tmp_path: Path) -> None:
+    files = {
+        "src/Pump.cs": "public partial class Pump\n{\n    public int Fill() => 1;\n}\n",
+        "src/Pump.Drain.cs": "public partial class Pump\n{\n    public int Drain() => 2;\n}\n",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.window.pin("Pump.Fill", level="bodies")
+        assert "// src/Pump.cs:3\n" in bench.window.render().text, "the declaration is in another file"
+        bench.window.pin("Pump.Drain", level="bodies")
+        text = bench.window.render().text
+    assert "// src/Pump.cs:3\n" in text
+    assert "// src/Pump.Drain.cs:3\n" in text
+
+
 def test_items_that_share_a_shell_cost_together_what_it_takes(bench: Bench) -> None:
     bench.window.pin("Gauge.Reset", level="bodies")
     bench.window.pin("Gauge.Read", level="bodies")
