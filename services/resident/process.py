@@ -29,6 +29,8 @@ MOST = 4
 """Resident processes of one person: a fifth has the one end that was asked longest ago."""
 _EVERY = 2.0
 """Seconds between two looks whether to end."""
+_TRIED_AGAIN = 3.0
+"""Seconds between two attempts of a server to answer commands, where another one does."""
 _ENDS_WITHIN = 10.0
 _LOOKED = 0.05
 SERVER = "server"
@@ -170,7 +172,8 @@ def answering_commands(
     path: Path, bench: Bench, run: Run, scanned: Callable[[threading.Event], bool]
 ) -> Iterator[None]:
     """Answer commands too for as long as the block lasts, which does something else: one process holds the workspace.
-    What commands left behind is asked to end first; where another server answers, that goes on. `scanned`: waits for
+    What commands left behind is asked to end first; where another server answers, that goes on, and when it ends this
+    one answers. `scanned`: waits for
     the first scan, or until the event is set; whether it came to its end."""
     address, ending = find_address(str(path), os.environ), threading.Event()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -180,16 +183,21 @@ def answering_commands(
 
     def answer() -> None:
         with suppress(OSError):
-            if scanned(ending) and (claim := _taken_over(address, ending)) is not None:
-                sys.setswitchinterval(_SWITCH)
-                try:
-                    with installed():
-                        made = ResidentProcess(
-                            claim, bench, run, idle=None, scanned=lambda _: True, ending=ending
-                        )
-                        made.serve()
-                finally:
-                    claim.release()
+            claim = None
+            while scanned(ending) and (claim := _taken_over(address, ending)) is None:
+                if ending.wait(_TRIED_AGAIN):
+                    return
+            if claim is None:
+                return
+            sys.setswitchinterval(_SWITCH)
+            try:
+                with installed():
+                    made = ResidentProcess(
+                        claim, bench, run, idle=None, scanned=lambda _: True, ending=ending
+                    )
+                    made.serve()
+            finally:
+                claim.release()
 
     # The caller shows or serves the workspace meanwhile.
     thread = start_thread(answer, name="commands")

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -422,6 +422,18 @@ def test_a_second_server_leaves_the_first_one_its_place(side: Side) -> None:
             second.stdin.flush()
             assert b'"result"' in second.stdout.readline()
         assert side.reached()[3] == str(first.pid)
+    assert list(Path(side.address.folder).iterdir()) == []
+
+
+def test_a_second_server_answers_commands_once_the_first_one_has_ended(side: Side) -> None:
+    with ExitStack() as first:
+        ends = first.enter_context(serving(side))
+        eventually(side.reached)
+        with serving(side) as second:
+            assert side.reached()[3] == str(ends.pid)
+            first.close()
+            eventually(lambda: side.reached() and side.reached()[3] == str(second.pid))
+            assert b"Tree.cs" in side.run("search", "tree")[1]
     assert list(Path(side.address.folder).iterdir()) == []
 
 
