@@ -16,6 +16,7 @@ from typing import Any
 
 import textual.app
 import textual.pilot
+import textual.timer
 from textual._context import active_app
 from textual.screen import Screen
 
@@ -31,7 +32,7 @@ _SOON = 0.005
 """Seconds until a timer of the event loop that is waited for."""
 _RUN_IN_EXECUTOR = asyncio.BaseEventLoop.run_in_executor
 _BETWEEN_KEYS, _REST = 0.03, 0.1
-"""The longest rests that are waited for, in seconds: behind each key, and in a pause."""
+"""The longest rests that are shortened to nothing, in seconds: behind each key, and in a pause."""
 
 
 async def after_key(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
@@ -53,6 +54,7 @@ async def _idle(min_sleep: float, max_sleep: float, rest: float) -> None:
         if _repaint(app) or await _timer_ran():
             continue
         if resting := _resting(app, rest):
+            _ring(resting)
             await asyncio.wait(resting, timeout=_LIMIT)
             continue
         jobs = _jobs(app)
@@ -92,6 +94,30 @@ def _resting(app: textual.app.App[Any], longest: float) -> list[asyncio.Task[Non
         for timer in timers
         if timer._repeat == 0 and timer._interval <= longest and timer._task and not timer._task.done()
     ]
+
+
+_sleeping: dict[asyncio.Task[Any], tuple[float, asyncio.Future[None]]] = {}
+"""When each timer that sleeps is to ring, and what wakes it."""
+
+
+async def _sleep(seconds: float) -> None:
+    """Sleep as Textual's timers do; `_ring` ends it earlier."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    woken: asyncio.Future[None] = loop.create_future()
+    _sleeping[task] = (time.monotonic() + seconds, woken)
+    try:
+        await asyncio.wait((woken,), timeout=max(0.0, seconds))
+    finally:
+        del _sleeping[task]
+
+
+def _ring(resting: list[asyncio.Task[None]]) -> None:
+    """Have timers ring now, in the order of their times."""
+    asleep = [_sleeping[task] for task in resting if task in _sleeping]
+    for _, woken in sorted(asleep, key=lambda each: each[0]):
+        if not woken.done():
+            woken.set_result(None)
 
 
 async def _loop_at_rest(end: float) -> None:
@@ -154,4 +180,5 @@ def use_for_pilots() -> None:
     """Have every pilot wait for this signal."""
     textual.pilot.wait_for_idle = wait_for_idle  # pyright: ignore[reportPrivateImportUsage]
     textual.app.wait_for_idle = after_key  # pyright: ignore[reportPrivateImportUsage]
+    textual.timer.sleep = _sleep  # pyright: ignore[reportPrivateImportUsage]
     asyncio.BaseEventLoop.run_in_executor = _run_in_executor  # pyright: ignore[reportAttributeAccessIssue]

@@ -47,6 +47,18 @@ async def test_all_that_a_key_leads_to_is_waited_for() -> None:
         assert app.painted
 
 
+async def test_short_timers_ring_in_their_order_and_long_ones_do_not() -> None:
+    app, rung = _Steps(), list[float]()
+    async with app.run_test() as pilot:
+        for seconds in (0.1, 0.08, 0.09):
+            app.set_timer(seconds, lambda seconds=seconds: rung.append(seconds))
+        await pilot.pause()
+        assert rung == [0.08, 0.09, 0.1]
+        app.set_timer(60.0, lambda: rung.append(60.0))
+        await pilot.pause()
+        assert rung == [0.08, 0.09, 0.1]
+
+
 async def test_a_thread_that_is_held_back_holds_nobody_up() -> None:
     app = _Steps()
     async with app.run_test() as pilot:
