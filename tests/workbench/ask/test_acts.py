@@ -8,6 +8,7 @@ from pathlib import Path
 
 from services.bench import Bench
 from services.semantic.values import Author, NoteAnswer, NoteFields
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, opened, project
 from workbench.ask.note_screens import AnswerScreen, EarlierScreen, NewerScreen, NoteEditor
@@ -177,8 +178,5 @@ async def test_a_note_that_an_agent_writes_elsewhere_shows(tmp_path: Path) -> No
         with opened(tmp_path) as other:
             other.index.refresh()
             other.notes.put(type_id, fields("Theirs."), Author.AGENT, "claude")
-            for _ in range(1_000):
-                await stage.pilot.pause(0.02)
-                if not shown(stage).is_static:
-                    break
+            await until(lambda: not shown(stage).is_static)
         assert shown(stage).fields.role == "Theirs."

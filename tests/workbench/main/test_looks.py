@@ -77,22 +77,17 @@ async def _palette(stage: Stage) -> None:
 async def _grep(stage: Stage) -> None:
     await stage.press("escape", "g")
     await stage.type("tree")
-    await stage.pilot.pause(0.1)
     await stage.press("alt+x")
 
 
 async def _grep_refused(stage: Stage) -> None:
     await stage.press("escape", "g", "alt+r")
     await stage.type("(")
-    await stage.pilot.pause(0.1)
-    await stage.settle()
 
 
 async def _lit(stage: Stage) -> None:
     await _grep(stage)
     await stage.press("down", "enter", "n")
-    await stage.pilot.pause(0.2)
-    await stage.settle()
 
 
 async def _usages(stage: Stage) -> None:

@@ -36,7 +36,6 @@ def _press(*keys: str, typing: str = "") -> Act:
 async def _grep_nothing(stage: Stage, _: StageBench) -> None:
     await stage.press("escape", "g")
     await stage.type("zzzz")
-    await stage.pilot.pause(0.1)
 
 
 async def _no_usages(stage: Stage, _: StageBench) -> None:
@@ -157,7 +156,7 @@ async def test_indexing(snapshot: SnapshotAssertion, kept: bool) -> None:
     async with on_stage(bench, settled=False) as stage:
         with Album(snapshot) as album:
             await until(lambda: stage.main.progress.progress is not None)
-            await stage.pilot.pause(0.3)
+            await stage.pilot.pause()
             await album.take(stage, rests=False)
         gate.set()
 
@@ -199,9 +198,8 @@ async def test_opening(snapshot: SnapshotAssertion) -> None:
     stage = Stage(slow)
     async with stage.app.run_test(size=SIZE) as stage.pilot:
         with Album(snapshot) as album:
-            while not stage.has_main:
-                await stage.pilot.pause(0.01)
-            await stage.pilot.pause(0.2)
+            await until(lambda: stage.has_main)
+            await stage.pilot.pause()
             await album.take(stage, rests=False)
         gate.set()
         await stage.settle()

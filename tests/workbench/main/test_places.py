@@ -25,8 +25,6 @@ from workbench.ui.picker import Picker
 async def _grep(stage: Stage, text: str) -> None:
     await stage.press("escape", "g")
     await stage.type(text)
-    await stage.pilot.pause(0.1)
-    await stage.settle()
 
 
 def _hits(stage: Stage) -> list[int | None]:
@@ -80,8 +78,6 @@ async def test_globs_are_asked_for_and_taken() -> None:
         await _grep(stage, "tree")
         await stage.press("alt+g")
         await stage.type("*.cs")
-        await stage.pilot.pause(0.1)
-        await stage.settle()
         assert bench.greps[-1].globs == "*.cs"
 
 
@@ -90,8 +86,6 @@ async def test_a_pattern_that_cannot_be_read_says_so_in_the_place_of_results() -
         await _grep(stage, "")
         await stage.press("alt+r")
         await stage.type("(")
-        await stage.pilot.pause(0.1)
-        await stage.settle()
         assert "missing )" in stage.main.grep.nothing.sentence
         assert stage.said == []
 
@@ -110,8 +104,6 @@ async def test_nothing_found_says_what_could_be_tried(pattern: str, as_text: str
         said = stage.main.grep.nothing
         assert (said.sentence, said.advice) == (f"Nothing matches '{pattern}'.", as_text)
         await stage.press("alt+r")
-        await stage.pilot.pause(0.1)
-        await stage.settle()
         assert (said.sentence, said.advice) == (f"Nothing matches '{pattern}'.", as_expression)
 
 
@@ -129,8 +121,6 @@ async def test_grep_in_what_is_open_and_everywhere_again() -> None:
     async with on_stage(bench) as stage:
         await stage.press("enter", "G")
         await stage.type("tree")
-        await stage.pilot.pause(0.1)
-        await stage.settle()
         assert bench.calls[-1].startswith(f"grep tree in {TREE.id}")
         await stage.press("alt+o")
         assert stage.main.grep.options.object == ""
@@ -465,8 +455,6 @@ async def test_a_match_is_shown_beside_the_list_while_the_cursor_rests_on_it_and
         assert stage.main.code.opened == before
         for _ in range(3):
             await stage.press("down")
-            await stage.pilot.pause(0.15)
-            await stage.settle()
         assert (stage.main.pane, stage.main.code.view) == ("grep", "source")
         assert stage.main.code.source.cursor_line == 13
         assert stage.main.code.lit_lines > 1
@@ -480,8 +468,6 @@ async def test_where_one_pane_is_shown_at_a_time_the_list_shows_nothing_beside_i
     async with on_stage(size=(80, 24)) as stage:
         await _grep(stage, "line 1")
         await stage.press("down", "down")
-        await stage.pilot.pause(0.15)
-        await stage.settle()
         assert stage.main.code.opened == ""
 
 
@@ -529,8 +515,6 @@ async def test_the_keyboard_goes_to_the_rows_that_took_the_place_of_what_it_was_
 async def _diffed(stage: Stage) -> None:
     """Open the tree, then go to the changed line of its second hunk in the diff."""
     await stage.press("escape", "enter", "d", "down")
-    await stage.pilot.pause(0.15)
-    await stage.settle()
 
 
 async def test_u_in_the_diff_asks_for_usages_of_the_member_at_the_cursor() -> None:

@@ -79,7 +79,7 @@ async def test_while_colours_are_on_their_way_a_held_key_asks_for_no_more() -> N
 async def test_the_place_of_a_held_key_is_looked_up_when_it_rests() -> None:
     async with long_file() as (stage, _):
         code = stage.main.code
-        await stage.pilot.pause(0.3)
+        await stage.settle()
         timers: list[Callable[[], None]] = []
         looked: list[int] = []
         code.breadcrumbs.set_timer = lambda _, act: timers.append(act) or Resting()  # pyright: ignore[reportAttributeAccessIssue]

@@ -91,8 +91,6 @@ async def test_up_above_the_first_row_brings_back_searches_also_after_the_next_s
         assert stage.main.symbols.box.value == "height", "what was typed comes behind the oldest"
         await stage.press("escape", "g")
         await stage.type("line 1")
-        await stage.pilot.pause(0.1)
-        await stage.settle()
         await stage.press("enter", "g")
         await stage.type("other")
         await stage.press("up")
