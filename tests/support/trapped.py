@@ -184,11 +184,21 @@ class Trapped:
             self.folder / ".gitconfig",
         ]
         for file in every if person is None else [*every, person]:
-            for key in LITERAL.split():
-                self._git("config", "--file", str(file), "--add", key, self.trap(f"{file.name} {key}"))
-            for key in SHELL.split():
-                self._git("config", "--file", str(file), key, f"!{self.trap(f'{file.name} {key}')}")
-            for key, value in PLAIN.items():
-                if file.name == "config" or not key.startswith(("include.", "extensions.")):
-                    self._git("config", "--file", str(file), key, value)
+            settings = [(key, self.trap(f"{file.name} {key}")) for key in LITERAL.split()]
+            settings += [(key, f"!{self.trap(f'{file.name} {key}')}") for key in SHELL.split()]
+            settings += [
+                (key, value)
+                for key, value in PLAIN.items()
+                if file.name == "config" or not key.startswith(("include.", "extensions."))
+            ]
+            with file.open("a", encoding="utf-8") as written:
+                written.writelines(_setting(key, value) for key, value in settings)
         self._git("config", "--file", str(every[0]), "core.repositoryFormatVersion", "1")
+
+
+def _setting(key: str, value: str) -> str:
+    """Return the lines of one setting: a process of git for each of 300 would take a second."""
+    section, _, rest = key.partition(".")
+    middle, _, name = rest.rpartition(".")
+    header = f'{section} "{middle}"' if middle else section
+    return f'[{header}]\n\t{name} = "{value}"\n'
