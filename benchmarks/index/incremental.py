@@ -23,7 +23,7 @@ import msgspec
 from services.index.index import Index
 from services.model import Progress
 from services.settings import IndexSettings
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

@@ -48,7 +48,7 @@ from services.bench import Bench
 from services.errors import CodeCortexError
 from services.settings import Settings
 from services.source.journal.actor import acting
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from services.workspace.state_home import StateHome
 
 PAGE = 4_096

@@ -30,7 +30,7 @@ from services.bench.asking import Asking
 from services.llm.profiles import ModelProfiles, Profile
 from services.llm.values import ChatMessage, End, Event, TextPiece, Tool
 from services.settings import SemanticSettings, Settings
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 
 _ANSWER = "ROLE: It is {0}.\nLIFECYCLE: a\nEDGE_CASES: b\nLIMITATIONS: c\nRECOMMENDATIONS: d\n"
 PROFILES = ModelProfiles(models={"made": Profile(endpoint="http://127.0.0.1:9/v1", name="made")})

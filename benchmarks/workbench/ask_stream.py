@@ -156,9 +156,9 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from services.llm.profiles import ModelProfiles
     from services.settings import Settings
     from widgets.textual_private import quick_escape
-    from workbench.app.app import SWITCH_EVERY
-    from workbench.app.collector import Collector
+    from workbench.app import SWITCH_EVERY
     from workbench.ask.screen import AskScreen
+    from workbench.collector import Collector
     from workbench.state.clipboard import Clipboard
 
     late: list[float] = []

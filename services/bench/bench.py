@@ -13,11 +13,11 @@ import msgspec
 
 from services.bench.recorder import Recorder
 from services.bench.services import Services
-from services.bench.sync.sharing import RemoteWrites, Sharing
-from services.bench.sync.topics import OPS, WINDOW
-from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
+from services.bench.sharing import RemoteWrites, Sharing
+from services.bench.topics import OPS, WINDOW
 from services.bench.window.usage import RecentUse
 from services.bench.wiring import chats, files, reviews, teams, windows
+from services.bench.workspace_index import RefreshLock, WorkspaceIndex
 from services.concurrency.lazy import lazy
 from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from services.agents.workflow import WorkflowActor
     from services.bench.health import Health
     from services.bench.noted_types import OutlineNotes
-    from services.bench.sync.workspace_index import IndexSaver
+    from services.bench.workspace_index import IndexSaver
     from services.llm.client import ToolBox
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.semantic.values import NoteState
@@ -344,7 +344,7 @@ class Bench(Services):
 
     @lazy
     def _index_saver(self) -> IndexSaver:
-        from services.bench.sync.workspace_index import IndexSaver
+        from services.bench.workspace_index import IndexSaver
 
         saver = IndexSaver(self.index.facade, leads=lambda: self.sharing.is_leader)
         self.closing.callback(saver.close)

@@ -12,7 +12,7 @@ import msgspec
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.lookup import Lookup, of_one_revision
 from services.bench.recorder import Recorder
-from services.bench.sync.topics import NOTES, PACKS
+from services.bench.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
 from services.concurrency.cancellation import BackgroundCancel, Job, checkpoint
 from services.concurrency.debouncer import Debouncer

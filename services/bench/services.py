@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from services.bench.queries.places import FilePlaces
     from services.bench.queries.sources import Sources
     from services.bench.recorder import Recorder
-    from services.bench.sync.sharing import Sharing
-    from services.bench.sync.workspace_index import WorkspaceIndex
+    from services.bench.sharing import Sharing
     from services.bench.window.advice import Advice
     from services.bench.window.context import ContextFinder
     from services.bench.window.copying import Copying
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from services.bench.window.models import Models
     from services.bench.window.packs import Packs
     from services.bench.window.usage import RecentUse
+    from services.bench.workspace_index import WorkspaceIndex
     from services.concurrency.lazy import lazy
     from services.llm.client import ToolBox
     from services.measures import Measures

@@ -21,8 +21,8 @@ from services.index.graph.graph import Graph
 from services.index.hashes import Hashes
 from services.index.persistence import IndexPersistence
 from services.index.refresher import Refresher
+from services.index.resolve.candidates import namespace_ref, types_of
 from services.index.resolve.resolve import FoundSymbol, Resolution
-from services.index.resolve.type_names import namespace_ref, types_of
 from services.index.symbols.declared import in_source_order
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities

@@ -15,8 +15,8 @@ from services.index.catalog.records import Defines, Records
 from services.index.catalog.renumber import PackedNumbers
 from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
+from services.index.resolve.candidates import TypeNameIndex
 from services.index.resolve.resolve import Resolver
-from services.index.resolve.type_names import TypeNameIndex
 from services.index.search.finder import Finder
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Collided, Identities

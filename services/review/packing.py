@@ -13,7 +13,7 @@ from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
 from services.model.review import DiffPack, Finding, ReviewComment, Severity
 from services.review.markdown import fence
-from services.source.diffs.git_patch import LINK, OPEN, SUBMODULE, head_lines, hunk_head, name_lines
+from services.source.diffs.hunks import LINK, OPEN, SUBMODULE, head_lines, hunk_head, name_lines
 
 _LIKE_ADDED = re.compile(r"\\*\+(?: |$)")
 _FILE = "File: "

@@ -31,7 +31,7 @@ from services.review.opened import OpenedChange
 from services.review.sources.source import NewSide
 from services.settings import IndexSettings
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import scan
 from services.workspace.source_kinds import PROJECT_SUFFIXES, SOURCE_SUFFIXES

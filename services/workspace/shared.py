@@ -15,8 +15,7 @@ from contextlib import AbstractContextManager, suppress
 from services.errors import CodeCortexError, ReadOnly, WorkspaceError
 from services.model import Notice
 from services.workspace.files.durable import PRIVATE_FOLDER, quarantine, replace
-from services.workspace.files.names import SHARED_FOLDER
-from services.workspace.files.openers import held
+from services.workspace.files.openers import SHARED_FOLDER, held
 from services.workspace.files.root import Root
 from services.workspace.folder_files import FolderFiles, name_parts
 

@@ -20,8 +20,7 @@ from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.model import Notice
 from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, quarantine, remedy, subfolder
-from services.workspace.files.names import SHARED_FOLDER
-from services.workspace.files.openers import PRIVATE
+from services.workspace.files.openers import PRIVATE, SHARED_FOLDER
 from services.workspace.files.root import Root
 from services.workspace.folder_files import FolderFiles, name_parts
 from services.workspace.shared import SharedFolder

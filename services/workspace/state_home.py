@@ -23,8 +23,7 @@ from services.errors import Busy, UsageError
 from services.settings.personal import NOWHERE, personal_folder
 from services.workspace import json_files
 from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, probe, replace, sweep
-from services.workspace.files.names import STATE_FOLDER
-from services.workspace.files.openers import held
+from services.workspace.files.openers import STATE_FOLDER, held
 from services.workspace.files.root import Root
 
 RECORD = "root.json"

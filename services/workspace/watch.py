@@ -31,7 +31,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
-from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER, STATE_FOLDER
 
 _IN_MODIFY = 0x2
 _CLOEXEC = os.O_CLOEXEC

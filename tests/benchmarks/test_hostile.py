@@ -15,7 +15,7 @@ from benchmarks.robustness.strangers.hostile import Trial, visited
 from benchmarks.robustness.strangers.hostile_files import Poison
 from benchmarks.robustness.strangers.outside import Listener, Opened, Outside
 from benchmarks.robustness.strangers.shipped import make_person
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from tests.support.state import state_of
 
 GROUPS, SIZE = 5, 5

@@ -13,11 +13,11 @@ import pytest
 from services.context import cochange as log
 from services.errors import CodeCortexError
 from services.llm.commands.allow import allowed
-from services.llm.commands.options import TABLES
+from services.llm.commands.words import TABLES
 from services.llm.tool_files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope
 from services.source.diffs.staging import Staging
 from services.source.grep_pattern import compiled
 from services.source.grep_search import GrepRequest, GrepTotals, grep_files

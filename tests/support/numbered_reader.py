@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.errors import UsageError
 from services.model import DiffLine, Hunk, Value
-from services.source.diffs.git_patch import hunk_head
+from services.source.diffs.hunks import hunk_head
 
 _HEAD = re.compile(r"@@ -(\d{1,9}),(\d{1,9}) \+(\d{1,9}),(\d{1,9}) @@(?: (.*))?")
 _NEW = re.compile(r"NEW_LINE_(\d{1,9}):(?: (.*))?", re.DOTALL)

@@ -17,7 +17,7 @@ from services.bench import Bench
 from services.settings import Settings
 from tests.support.eventually import until
 from tests.support.stage_bench import MemoryFiles, StageBench
-from workbench.app.app import Seams, Workbench
+from workbench.app import Seams, Workbench
 from workbench.commands.help_text import STEPS
 from workbench.main.main import MainScreen
 from workbench.state.ui_state import PersonalState, save

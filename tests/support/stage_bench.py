@@ -51,7 +51,7 @@ from services.model import (
 from services.review.opened import OpenedChange
 from services.review.sources.source import GitChanges
 from services.settings import Settings
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope
 from services.source.grep_search import GrepTotals
 from tests.support.eventually import LIMIT
 from tests.support.memory_advice import MemoryContext

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.widgets.host import Host, painted
-from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import EmptyState
 from widgets.chrome.search_box import CountLine, Counts
 
 

@@ -7,11 +7,9 @@ from textual.pilot import Pilot
 
 from services.model import ItemFlag, Kind, Progress, Span, Window, WindowItem
 from tests.widgets.host import Host
-from widgets.chrome.empty_state import EmptyState
-from widgets.chrome.pane import Pane
-from widgets.chrome.progress_line import ProgressLine
+from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.search_box import CountLine, Counts
-from widgets.chrome.status_bar import StatusBar, StatusLine
+from widgets.chrome.status_bar import ProgressLine, StatusBar, StatusLine
 from widgets.lists.symbol_list import SymbolList, SymbolRow
 from widgets.lists.window_list import WindowList
 from widgets.text.outline_view import OutlineView

@@ -22,11 +22,10 @@ from tests.support.stage_window import SECRET
 from widgets.lists.pick_list import PickRow
 from workbench.commands.keymap import dialog_keys, resolve
 from workbench.dialogs.copy_as import NoteScreen
-from workbench.dialogs.copying import NextPart
+from workbench.dialogs.copying import NextPart, SecretsDialog
 from workbench.dialogs.proposals import ProposalsScreen
-from workbench.dialogs.secrets import SecretsDialog
 from workbench.edits.patch_dialogs import ConflictScreen
-from workbench.review.comment_box import CommentScreen, CommitScreen
+from workbench.review.publishing import CommentScreen, CommitScreen
 from workbench.review.screen import Words
 from workbench.ui.modal import Confirm, TextScreen, reading
 from workbench.ui.picker import Picker, filtered

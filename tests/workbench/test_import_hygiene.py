@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.workspace import project, write_workspace
 
-SCREEN = ("textual", "rich.console", "workbench.app.app", "themes")
+SCREEN = ("textual", "rich.console", "workbench.app", "themes")
 SERVERS = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "httpx2")
 HEAVY = ("numpy", "tree_sitter", "sqlite3", "tiktoken", "re2", "tomlkit", "watchdog", "multiprocessing")
 

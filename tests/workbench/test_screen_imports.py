@@ -28,7 +28,7 @@ LATER = {
 
 
 def test_the_screen_is_painted_without_the_services() -> None:
-    code = "import sys, workbench.app.app; print(*sys.modules)"
+    code = "import sys, workbench.app; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )

@@ -10,7 +10,7 @@ from services.errors import WorkspaceError
 from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.stage_bench import ROW, StageBench
-from workbench.app.app import StartScreen
+from workbench.app import StartScreen
 from workbench.panes.grep_pane import GrepPane
 
 

@@ -1,11 +1,12 @@
-"""A part of the screen in a frame with a title. The frame of the part in use is heavy, and its title
-marked."""
+"""A part of the screen in a frame with a title, heavy and marked where the part is in use, and what it shows while
+it is empty: a sentence, and what to do about it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Self
+from typing import ClassVar, Self
 
 from textual.containers import Container
 from textual.content import Content
@@ -13,7 +14,50 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from widgets.format.display import visible
 from widgets.format.shorten import keep_end, shorten_member
+
+
+class EmptyState(Widget):
+    """A centred sentence with what to do next under it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"empty-state--advice"}
+    DEFAULT_CSS = """
+    EmptyState {
+        width: 1fr;
+        height: 1fr;
+        padding: 1 2;
+        content-align: center middle;
+        text-align: center;
+        color: $foreground;
+        background: $surface;
+    }
+    EmptyState > .empty-state--advice { color: $text-muted; }
+    """
+
+    sentence: reactive[str] = reactive("")
+    advice: reactive[str] = reactive("")
+
+    def __init__(
+        self,
+        sentence: str = "",
+        advice: str = "",
+        *,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.set_reactive(EmptyState.sentence, sentence)
+        self.set_reactive(EmptyState.advice, advice)
+
+    def render(self) -> Content:
+        """Both, as text."""
+        said = Content(visible(self.sentence))
+        if not self.advice:
+            return said
+        style = self.get_visual_style("empty-state--advice")
+        return said + Content("\n\n") + Content.styled(visible(self.advice), style)
+
 
 _CORNERS = 4
 """Cells of the content's width that the frame's own signs and blanks take beside a title."""

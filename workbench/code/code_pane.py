@@ -13,9 +13,8 @@ from widgets.chrome.breadcrumbs import Breadcrumbs
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
 from workbench.code.code_views import BreadcrumbsPart, CodeViews
-from workbench.code.definitions import Definitions
 from workbench.code.opened import Opened
-from workbench.code.visits import Arrival, Visits
+from workbench.code.visits import Arrival, Definitions, Visits
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, Subject
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Lit, Tell

@@ -21,10 +21,9 @@ from workbench.commands.situation import (
     USAGES,
     WINDOW,
 )
-from workbench.main.dialog_actions import DIALOG_ACTIONS
+from workbench.main.dialog_actions import DIALOG_ACTIONS, WINDOW_ACTIONS
 from workbench.main.edit_actions import EDIT_ACTIONS, PATCH_ACTIONS
 from workbench.main.place_actions import PLACE_ACTIONS
-from workbench.main.window_actions import WINDOW_ACTIONS
 from workbench.review.actions import GIT_ACTIONS, REVIEW_ACTIONS
 from workbench.ui.messages import RunCommand
 
@@ -145,8 +144,7 @@ def _cancel(main: Frame) -> None:
 
 
 def _palette(main: Frame) -> None:
-    from workbench.ui.picker import Picked, Picker, fuzzy
-    from workbench.ui.picks import every_command
+    from workbench.ui.picker import Picked, Picker, every_command, fuzzy
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:

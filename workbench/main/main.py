@@ -9,8 +9,8 @@ from textual import events
 
 from services.model import Definition, FileChange
 from widgets.format.shorten import counted
-from workbench.code.definitions import Definitions
 from workbench.code.diff_part import DiffPart
+from workbench.code.visits import Definitions
 from workbench.commands.commands import BY_ID, OPEN, awaited, meant_in
 from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SYMBOLS, no_subject, scope_of
 from workbench.main.actions import ACTIONS
@@ -98,8 +98,7 @@ class OnLists(Frame):
 
     def pick_meaning(self, definition: Definition) -> None:
         """Offer the symbols a name may mean."""
-        from workbench.ui.picker import Picker, filtered
-        from workbench.ui.picks import symbol_row
+        from workbench.ui.picker import Picker, filtered, symbol_row
 
         def picked(answer: Picked | None) -> None:
             if answer is not None:

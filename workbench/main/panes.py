@@ -16,19 +16,16 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from widgets.chrome.empty_state import EmptyState
-from widgets.chrome.pane import Pane
-from widgets.chrome.progress_line import ProgressLine
-from widgets.chrome.status_bar import StatusBar
+from widgets.chrome.pane import EmptyState, Pane
+from widgets.chrome.status_bar import ProgressLine, StatusBar
 from widgets.textual_private import FrugalScreen
 from workbench.code.code_pane import CodePane
 from workbench.commands.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
 from workbench.edits.patch_pane import PatchPane
 from workbench.panes.changes_pane import ChangesPane
 from workbench.panes.grep_pane import GrepPane
-from workbench.panes.places_pane import PlacesPane
+from workbench.panes.places_pane import PlacesPane, UsagesPane
 from workbench.panes.symbols_pane import SymbolsPane
-from workbench.panes.usages_pane import UsagesPane
 from workbench.panes.window_pane import WindowPane
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.key_line import KeyLine

@@ -94,8 +94,7 @@ def _diff(main: Frame) -> None:
 
 
 def _compare(main: Frame) -> None:
-    from workbench.ui.picker import Picked, Picker
-    from workbench.ui.picks import commits, scope_of
+    from workbench.ui.picker import Picked, Picker, commits, scope_of
 
     bench = main.session.bench
     if bench is None:
@@ -121,8 +120,7 @@ def _compare(main: Frame) -> None:
 
 def _quick_open(main: Frame) -> None:
     from workbench.code.source_part import PlacePreview
-    from workbench.ui.picker import Picked, Picker
-    from workbench.ui.picks import files_and_symbols
+    from workbench.ui.picker import Picked, Picker, files_and_symbols
 
     bench = main.session.bench
     if bench is None:
@@ -145,8 +143,7 @@ def _quick_open(main: Frame) -> None:
 
 def _places(main: Frame) -> None:
     from workbench.code.source_part import PlacePreview
-    from workbench.ui.picker import Picked, Picker, filtered
-    from workbench.ui.picks import visited
+    from workbench.ui.picker import Picked, Picker, filtered, visited
 
     bench = main.session.bench
     if bench is None:
@@ -163,8 +160,7 @@ def _places(main: Frame) -> None:
 
 def _mark(main: Frame) -> None:
     from workbench.state.ui_state import Mark
-    from workbench.ui.picker import Picked, Picker, filtered
-    from workbench.ui.picks import marks
+    from workbench.ui.picker import Picked, Picker, filtered, marks
 
     place, symbol = main.code.place, main.code.symbol
     label = symbol.path if symbol else main.code.file
@@ -195,8 +191,7 @@ def _mark(main: Frame) -> None:
 
 
 def _go_mark(main: Frame) -> None:
-    from workbench.ui.picker import Picked, Picker, filtered
-    from workbench.ui.picks import marks
+    from workbench.ui.picker import Picked, Picker, filtered, marks
 
     known = {mark.letter: mark for mark in main.marks}
 
@@ -250,8 +245,7 @@ def _step_place(direction: int) -> Action:
 
 
 def _menu(main: Frame) -> None:
-    from workbench.ui.picker import Picked, Picker, filtered
-    from workbench.ui.picks import FOLLOW, commands, name_row
+    from workbench.ui.picker import FOLLOW, Picked, Picker, commands, filtered, name_row
 
     def picked(answer: Picked | None) -> None:
         if answer is None:

@@ -16,8 +16,7 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError, RemoteError, UsageError, WorkspaceError
 from services.model import ChangeSet, FileChange
-from widgets.chrome.empty_state import EmptyState
-from widgets.chrome.pane import Pane
+from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.search_box import SearchBox
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped

@@ -14,8 +14,7 @@ from textual.timer import Timer
 
 from services.model import SearchAnswer, SymbolRef, is_member_id
 from services.model.source import is_adt
-from widgets.chrome.empty_state import EmptyState
-from widgets.chrome.pane import Pane
+from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import NOTE_SIGNS, SymbolList, SymbolRow, rows_of
 from workbench.state.letters import Letters

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from services.model import Completeness, ModelPrice, Window
 from widgets.chrome.pane import Pane
-from widgets.chrome.progress_line import shares
+from widgets.chrome.status_bar import shares
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped, token_count
 from widgets.lists.window_list import WindowList

@@ -39,7 +39,7 @@ def _act(
 
 def _comment(main: Frame) -> None:
     """Enter a comment on the selected lines, or on the one under the cursor."""
-    from workbench.review.comment_box import CommentScreen, read_comment
+    from workbench.review.publishing import CommentScreen, read_comment
 
     chosen = main.code.diff.lines
     if chosen is None:
@@ -177,8 +177,8 @@ def _reload(main: Frame) -> None:
 
 def _commit(main: Frame) -> None:
     """Ask for the message of what is staged; it comes back where git refuses."""
-    from services.source.diffs.scope import DiffScope
-    from workbench.review.comment_box import CommitScreen
+    from services.source.diffs.listing import DiffScope
+    from workbench.review.publishing import CommitScreen
 
     bench = main.session.bench
     if bench is None:
@@ -218,8 +218,7 @@ def _commit(main: Frame) -> None:
 
 def _stash(main: Frame) -> None:
     """Put the changes aside, or a stash back."""
-    from workbench.ui.picker import Picker
-    from workbench.ui.picks import STASH, stashes
+    from workbench.ui.picker import STASH, Picker, stashes
 
     bench = main.session.bench
     if bench is None:
@@ -266,8 +265,7 @@ def _log(main: Frame) -> None:
 
 def _pick_commit(main: Frame, title: str, file: str, line: int | None) -> None:
     """Offer commits of a file, that of a line first, and show the picked ones as a diff that begins with the file."""
-    from workbench.ui.picker import Picker
-    from workbench.ui.picks import file_commits, scope_of
+    from workbench.ui.picker import Picker, file_commits, scope_of
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:

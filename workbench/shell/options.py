@@ -65,7 +65,7 @@ def _start_workbench(
     path: Path, settings: Settings, opened: Callable[[Bench], object] = lambda _: None
 ) -> int:
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_A_SECOND)  # read when Textual is imported
-    from workbench.app.app import run
+    from workbench.app import run
 
     return run(path, settings, opened)
 

@@ -58,7 +58,7 @@ def serve_workbench(invocation: Invocation, path: Path, port: int) -> None:
     _require_there(path)
     if importlib.util.find_spec("textual_serve") is None:
         raise UsageError("This needs textual-serve, which is not installed. Install codecortex[browser].")
-    from workbench.app.browser import BrowserServer, command_for
+    from workbench.browser import BrowserServer, command_for
 
     options = tuple(part for key, value in invocation.flags.items() for part in ("--set", f"{key}={value}"))
     command = command_for(path.resolve(), options)

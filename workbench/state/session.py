@@ -119,7 +119,7 @@ class Session:
             self.found = found
 
     class Shared(Message):
-        """Shared state was changed, here or in another process. `topics`: services/bench/sync/topics.py."""
+        """Shared state was changed, here or in another process. `topics`: services/bench/topics.py."""
 
         def __init__(self, topics: frozenset[str]) -> None:
             super().__init__()

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import EmptyState
 
 if TYPE_CHECKING:
     from workbench.commands.keymap import Keys

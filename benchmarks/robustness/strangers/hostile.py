@@ -34,7 +34,7 @@ from services.bench import Bench
 from services.errors import CodeCortexError
 from services.server.serving import Serving
 from services.settings import PROJECT_FILE, load
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from tests.support.doors import DOORS
 from tests.support.snapshots import Snapshot
 

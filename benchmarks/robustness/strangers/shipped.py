@@ -12,7 +12,7 @@ from services.ops.jobs import JobRequest
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
 from services.settings import PROJECT_FILE, definitions
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from services.workspace.state_home import StateHome
 
 _SOURCES = {

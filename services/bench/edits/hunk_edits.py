@@ -11,8 +11,7 @@ from services.bench.edits.writing import Writing
 from services.errors import FileMissing, LockRequired, UsageError, WorkspaceError
 from services.model import Commit, FileChange, Hunk
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.listing import commits_of
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope, commits_of
 from services.source.diffs.staging import Staged, Staging, blocks_of
 from services.source.read.reader import SourceReader
 from services.source.text.differ import LineChange, merge, unified_diff

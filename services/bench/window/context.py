@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from services.bench.window.question_names import LinkedUnits, ScopePaths, named_nested
-from services.bench.window.short_outlines import ShortOutlines
+from services.bench.window.question_names import LinkedUnits, ScopePaths, ShortOutlines, named_nested
 from services.bench.window.usage import RecentUse
 from services.context.ground_cache import CorpusCache
 from services.context.packing import LEVELS, Costs, ExcerptOf, Packed, RelevantMembers, packed

@@ -11,8 +11,15 @@ from msgspec.structs import replace
 from services.concurrency.lazy import expression
 from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
-from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
-from services.index.resolve.type_names import Namespaces, TypeNameIndex
+from services.index.resolve.candidates import (
+    Namespaces,
+    TypeNameIndex,
+    fits,
+    names_of,
+    narrowed,
+    of_owners,
+    type_parameters,
+)
 from services.index.resolve.written import WrittenPath, wildcards, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from services.errors import CommandRefused
 from services.llm.commands import git
-from services.llm.commands.options import OptionKind, Table, rebuilt, table, take_apart
 from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.readers import READERS
-from services.llm.commands.words import refused, words_of
+from services.llm.commands.words import OptionKind, Table, rebuilt, refused, table, take_apart, words_of
 from services.llm.tool_files import ToolFiles
 from services.workspace import programs
 

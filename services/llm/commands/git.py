@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from services.errors import CommandRefused, PathRefused
-from services.llm.commands.options import TABLES, OptionKind, ParsedArguments, rebuilt, take_apart
 from services.llm.commands.place import CommandWorkspace
-from services.llm.commands.words import refused
-from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER, protected
+from services.llm.commands.words import TABLES, OptionKind, ParsedArguments, rebuilt, refused, take_apart
+from services.workspace.files.openers import SHARED_FOLDER, STATE_FOLDER, protected
 from services.workspace.scan import git
 
 _ENVIRONMENT = {

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from services.errors import CommandRefused, FileMissing, PathRefused
-from services.llm.commands.options import OptionKind
-from services.llm.commands.words import refused
+from services.llm.commands.words import OptionKind, refused
 from services.llm.tool_files import ToolFiles
 
 _MOST_HIDDEN = 2_000

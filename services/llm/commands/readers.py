@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from services.llm.commands.options import (
+from services.llm.commands.place import CommandWorkspace
+from services.llm.commands.words import (
     OptionKind,
     ParsedArguments,
     Table,
     check_value,
     rebuilt,
+    refused,
     table,
     take_apart,
 )
-from services.llm.commands.place import CommandWorkspace
-from services.llm.commands.words import refused
 
 _LONGEST_ARGUMENTS = 100_000
 """Characters of the names in one call; what has more files is called several times."""

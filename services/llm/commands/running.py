@@ -26,7 +26,7 @@ from services.llm.commands.allow import RESULTS, AllowedCommand
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
 from services.llm.tool_registry import COMMAND_TIMEOUT
 from services.workspace import programs
-from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import SHARED_FOLDER
 from services.workspace.programs import SYSTEM_PATH
 from services.workspace.state_home import NoStateError, StateHome
 

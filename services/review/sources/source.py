@@ -12,7 +12,7 @@ from services.errors import CodeCortexError, UsageError
 from services.model import ChangeSet, FileChange, Hunk, Value
 from services.review.sources.patch_text import ParsedFile, emphasized, parse_changes
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.scope import STAGED, DiffScope
+from services.source.diffs.listing import STAGED, DiffScope
 from services.workspace import json_files
 
 

@@ -14,10 +14,10 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from services.bench.sync.topics import NOTES as NOTES_TOPIC
-from services.bench.sync.topics import OPS as OPS_TOPIC
-from services.bench.sync.topics import PACKS as PACKS_TOPIC
-from services.bench.sync.topics import WINDOW as WINDOW_TOPIC
+from services.bench.topics import NOTES as NOTES_TOPIC
+from services.bench.topics import OPS as OPS_TOPIC
+from services.bench.topics import PACKS as PACKS_TOPIC
+from services.bench.topics import WINDOW as WINDOW_TOPIC
 from services.errors import CodeCortexError
 from services.model import TypeChange
 from services.ops import DATABASE as OPERATIONS

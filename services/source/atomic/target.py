@@ -17,8 +17,7 @@ import msgspec
 
 from services.errors import FileMissing, PathRefused, ReadOnly, WorkspaceError
 from services.workspace.files.durable import read_all
-from services.workspace.files.names import is_utf8
-from services.workspace.files.openers import held
+from services.workspace.files.openers import held, is_utf8
 from services.workspace.files.root import LARGEST_FILE, Root
 
 OTHER = "other"

@@ -16,13 +16,11 @@ import msgspec
 from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
-from services.source.diffs.git_patch import LINK, SUBMODULE, file_patch
-from services.source.diffs.hunks import counts_of, hunks_of
-from services.source.diffs.listing import between, blame, commits, staged, working
-from services.source.diffs.scope import DiffScope, Trees, trees_of
+from services.source.diffs.hunks import LINK, SUBMODULE, counts_of, file_patch, hunks_of
+from services.source.diffs.listing import DiffScope, Trees, between, blame, commits, staged, trees_of, working
 from services.workspace import json_files
 from services.workspace.files.folders import git_mode, link_target
-from services.workspace.files.names import protected
+from services.workspace.files.openers import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.text import decode

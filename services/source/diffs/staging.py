@@ -14,8 +14,7 @@ from msgspec import Struct
 from services.errors import UsageError, WorkspaceError
 from services.model import Commit, FileChange, Hunk
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.listing import staged
-from services.source.diffs.scope import DiffScope, trees_of
+from services.source.diffs.listing import DiffScope, staged, trees_of
 from services.source.text.differ import LineChange, line_changes
 from services.workspace.files.root import Root
 from services.workspace.scan import git

@@ -32,7 +32,7 @@ from services.source.journal.database import Database
 from services.source.read.cache import SourceCache
 from services.source.read.token import of_another, parse_token
 from services.source.text.ranges import Lines, covers, from_text, joined, to_text
-from services.workspace.files.names import is_utf8
+from services.workspace.files.openers import is_utf8
 from services.workspace.files.root import FileStamp
 from services.workspace.text import Text
 

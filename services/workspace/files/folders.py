@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from services.errors import CodeCortexError
 from services.workspace.files.ignore import IgnoreRules, is_ignored, read_rules
-from services.workspace.files.names import protected
+from services.workspace.files.openers import protected
 from services.workspace.files.root import FileStamp, Root
 
 OWN_IGNORE_FILE = ".codecortexignore"

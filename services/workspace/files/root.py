@@ -22,8 +22,7 @@ from typing import NamedTuple, Self
 from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
 from services.workspace import programs
 from services.workspace.files.durable import read_all
-from services.workspace.files.names import is_utf8, protected
-from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
+from services.workspace.files.openers import PATH_ONLY, Opener, best_opener, is_utf8, protected
 
 Sign = tuple[int, int, int] | None
 """Signature of a file or folder, which changes when it is replaced or written to, or when an entry is added or

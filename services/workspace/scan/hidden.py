@@ -6,7 +6,7 @@ import os
 
 from services.workspace.files.folders import OwnIgnoreFolders
 from services.workspace.files.ignore import IgnoreRules, is_ignored, read_rules
-from services.workspace.files.names import protected
+from services.workspace.files.openers import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
 

@@ -15,7 +15,7 @@ from services.concurrency.cancellation import checkpoint
 from services.model import Notice
 from services.workspace.files.folders import OWN_IGNORE_NAME, OwnIgnoreFolders
 from services.workspace.files.ignore import LARGEST, IgnoreRules, is_ignored, parse_rules, read_rules
-from services.workspace.files.names import protected
+from services.workspace.files.openers import protected
 from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan import git
 from services.workspace.scan.git import PathListing

@@ -19,7 +19,7 @@ from services.errors import Cancelled
 from services.workspace import programs
 from services.workspace.files.folders import OwnIgnoreFolders
 from services.workspace.files.ignore import is_ignored, parse_rules
-from services.workspace.files.names import protected
+from services.workspace.files.openers import protected
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import batches
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from pathlib import Path
 
-from services.bench.sync.topics import StateWatch
+from services.bench.topics import StateWatch
 
 
 def _topics(looks: queue.Queue[frozenset[str]], wanted: int) -> set[str]:

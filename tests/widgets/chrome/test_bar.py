@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.chrome.progress_line import fraction_bar, shares
+from widgets.chrome.status_bar import fraction_bar, shares
 
 
 @given(st.lists(st.integers(-5, 1000), max_size=4), st.integers(-3, 1000), st.integers(0, 50))

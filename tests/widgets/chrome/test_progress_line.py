@@ -4,7 +4,7 @@ import pytest
 
 from services.model import Progress
 from tests.widgets.host import Host, painted
-from widgets.chrome.progress_line import ProgressLine, amount, rate, time_left
+from widgets.chrome.status_bar import ProgressLine, amount, rate, time_left
 
 
 def progress(done: int, total: int | None, *, unit: str = "files", elapsed: float = 0.0) -> Progress:

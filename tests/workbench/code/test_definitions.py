@@ -8,7 +8,7 @@ from textual.widget import Widget
 from services.model import Definition, Kind, ResolveAnswer
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from tests.workbench.main.host import PartHost, hosted
-from workbench.code.definitions import Definitions
+from workbench.code.visits import Definitions
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Tell
 

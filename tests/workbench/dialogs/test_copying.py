@@ -6,8 +6,7 @@ from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import SECRET
 from workbench.dialogs.copy_as import CopyAs, ReceiptsScreen
-from workbench.dialogs.copying import NextPart
-from workbench.dialogs.secrets import SecretsDialog
+from workbench.dialogs.copying import NextPart, SecretsDialog
 from workbench.state.clipboard import Clipboard
 
 

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from services.errors import WorkspaceError
 from services.model import Definition, Direction, SearchAnswer
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope
 from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench

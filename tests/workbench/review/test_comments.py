@@ -9,7 +9,7 @@ from services.model import DiffLine, Hunk
 from services.model.review import ReviewComment, Severity
 from tests.support.review_change import committed
 from widgets.text.diff_rows import DiffRows, DiffShape
-from workbench.review.comment_box import read_comment
+from workbench.review.publishing import read_comment
 
 HUNK = Hunk(old_start=1, old_count=2, new_start=1, new_count=2, lines=(
     DiffLine(text="a", old=1, new=1), DiffLine(text="b", old=2), DiffLine(text="c", new=2),

@@ -11,7 +11,7 @@ from services.source.diffs.staging import Staged
 from tests.support.review_change import CODE, committed, git, write
 from tests.support.stage import Stage, on_stage
 from workbench.commands.situation import CHANGES
-from workbench.review.comment_box import CommitScreen
+from workbench.review.publishing import CommitScreen
 from workbench.ui.picker import Picker
 
 CHANGED = CODE.replace("return a;", "return a + 1;")

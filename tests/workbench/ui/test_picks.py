@@ -16,8 +16,7 @@ from widgets.lists.pick_list import PickRow
 from workbench.commands.commands import BY_ID
 from workbench.commands.keymap import resolve
 from workbench.commands.situation import PANES, Situation
-from workbench.ui.picker import Picked, filtered
-from workbench.ui.picks import WORKING_TREE, commands, commits, files_and_symbols, scope_of
+from workbench.ui.picker import WORKING_TREE, Picked, commands, commits, files_and_symbols, filtered, scope_of
 
 SUBJECTS = ("Plant the first tree", "Prune it", "Harvest, at last")
 

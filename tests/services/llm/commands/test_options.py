@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import CommandRefused
-from services.llm.commands.options import (
+from services.llm.commands.words import (
     TABLES,
     CommandOption,
     OptionKind,

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import CommandRefused
-from services.llm.commands.options import OptionKind
 from services.llm.commands.place import CommandWorkspace
+from services.llm.commands.words import OptionKind
 from services.llm.tool_files import ToolFiles
 
 FOLDERS = (".", "src", "src/inner")

@@ -3,7 +3,7 @@
 import pytest
 from mcp import MCPError
 
-from services.bench.sync.workspace_index import WorkspaceIndex
+from services.bench.workspace_index import WorkspaceIndex
 from services.model import Progress
 from services.operations.table import OPERATIONS
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for

@@ -16,7 +16,7 @@ from services.model import ChangeSet, FileChange
 from services.source.diffs import changes
 from services.source.diffs.changes import ChangeSets
 from services.source.diffs.hunks import counts_of, emphasis, hunks_of
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.listing import DiffScope
 from services.workspace.files.root import Root
 
 BEFORE = "".join(f"line {n}\n" for n in range(1, 41))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from services.model import FileChange
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.git_patch import file_patch, quoted_path
-from services.source.diffs.scope import DiffScope
+from services.source.diffs.hunks import file_patch, quoted_path
+from services.source.diffs.listing import DiffScope
 from services.workspace.files.root import Root
 
 NAMES = (

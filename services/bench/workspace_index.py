@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from services.bench.recorder import LASTS, RecordedWork, Recorder
-from services.bench.sync.sharing import Sharing, Subscriber
+from services.bench.sharing import Sharing, Subscriber
 from services.bench.window.usage import RecentUse
 from services.concurrency.cancellation import BackgroundCancel, Deadline, Job, checkpoint, current_job
 from services.concurrency.debouncer import Debouncer

@@ -24,11 +24,10 @@ from textual.screen import Screen
 from services.concurrency.background_writer import BackgroundWriter
 from services.model import Notice
 from themes import THEMES
-from widgets.chrome.empty_state import EmptyState
-from widgets.chrome.pane import Pane
+from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.status_bar import StatusBar
 from widgets.textual_private import quick_escape, without_colours
-from workbench.app.collector import Collector, follow_terminal
+from workbench.collector import Collector, follow_terminal
 from workbench.state.held_keys import HeldKeys
 from workbench.state.own_settings import OwnSettings, own_themes
 from workbench.state.ui_state import Personal, PersonalFiles
@@ -98,7 +97,7 @@ class Workbench(App[int]):
     """The program on the screen. Its return value is its exit status."""
 
     TITLE = "CodeCortex"
-    CSS_PATH = "../styles/start.tcss"
+    CSS_PATH = "styles/start.tcss"
     MODES = {_START: StartScreen}  # noqa: RUF012 - Textual declares it, as a class variable
     DEFAULT_MODE = _START
     ENABLE_COMMAND_PALETTE = False

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.app.collector import Collector, give_back
+from workbench.collector import Collector, give_back
 
-_HOME = Path(__file__).resolve().parents[3]
+_HOME = Path(__file__).resolve().parents[2]
 
 
 class _Node:
@@ -135,7 +135,7 @@ def test_giving_back_is_no_error_anywhere() -> None:
 
 _ARENAS_OF_THREADS = """
 import ctypes, threading
-from workbench.app.collector import Collector
+from workbench.collector import Collector
 
 Collector().before_threads()
 together = threading.Barrier(8)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import chromium
-from tests.workbench.app.test_browser import HOST, free_port
+from tests.workbench.test_browser import HOST, free_port
 from workbench.shell.start import copy_sample
 
 pytestmark = pytest.mark.skipif(

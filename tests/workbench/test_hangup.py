@@ -13,7 +13,7 @@ import pytest
 PROGRAM = """
 import signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_IGN if {ignored} else signal.SIG_DFL)
-from workbench.app.app import follow_terminal
+from workbench.app import follow_terminal
 follow_terminal()
 print("ready", flush=True)
 time.sleep(60)

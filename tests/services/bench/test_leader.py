@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from services.bench.sync.workspace_index import RefreshLock
+from services.bench.workspace_index import RefreshLock
 from services.errors import Cancelled
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder

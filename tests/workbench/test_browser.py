@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from workbench.app.browser import HOST, BrowserServer
+from workbench.browser import HOST, BrowserServer
 from workbench.shell.start import copy_sample
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.stage import on_stage
-from workbench.app.app import UNCOLOURED
+from workbench.app import UNCOLOURED
 
 
 async def test_with_no_color_nothing_that_is_painted_has_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:

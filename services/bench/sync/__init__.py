@@ -1,1 +1,0 @@
-"""Synchronisation of one workspace among many processes: refreshes of the index and notifications."""
