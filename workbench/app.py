@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from services.model import Notice
 from themes import THEMES
 from widgets.chrome.pane import EmptyState, Pane
@@ -132,7 +132,7 @@ class Workbench(App[int]):
         from workbench.commands.keymap import resolve
         from workbench.main.main import MainScreen
         from workbench.state.environment import Environment
-        from workbench.state.letters import Letters
+        from workbench.state.held_keys import Letters
 
         if collector := self._seams.collector:
             collector.before_threads()

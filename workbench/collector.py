@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from services.concurrency.background import start_thread
 from services.concurrency.gc_pause import few_arenas, give_back
-from services.concurrency.threads import start_thread
 
 _THRESHOLDS = (2_000, 10, 1_000)
 """Objects, and walks over the younger ones, after which the interpreter walks over what may be garbage. A walk over

@@ -26,7 +26,7 @@ import msgspec
 
 from benchmarks.harness.corpus import forget, settings
 from benchmarks.harness.fresh import environment
-from services.index.symbols.declared import in_source_order
+from services.index.symbols.partials import in_source_order
 
 if TYPE_CHECKING:
     from services.bench import Bench

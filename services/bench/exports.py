@@ -14,8 +14,8 @@ from services.bench.queries.lookup import Lookup, of_one_revision
 from services.bench.recorder import Recorder
 from services.bench.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
+from services.concurrency.background import Debouncer
 from services.concurrency.cancellation import BackgroundCancel, Job, checkpoint
-from services.concurrency.debouncer import Debouncer
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.export import (
     FILE,
@@ -30,7 +30,7 @@ from services.index.export import (
 )
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
-from services.index.symbols.declared import in_source_order
+from services.index.symbols.partials import in_source_order
 from services.measures import Measures
 from services.model import ChangeClass, ExportAnswer, Level, PackInfo, Progress, TypeChange
 from services.prompt.items import ItemKey, Request

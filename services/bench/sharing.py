@@ -15,8 +15,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.bench.topics import INDEX, WATCHING, WRITES, StateWatch, files_of_topics
+from services.concurrency.background import CoalescingWorker
 from services.concurrency.cancellation import Deadline
-from services.concurrency.debouncer import CoalescingWorker
 from services.errors import Busy, Cancelled, CodeCortexError
 from services.index.index import Index
 from services.model import ChangeClass, Notice, Progress, TypeChange

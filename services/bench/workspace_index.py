@@ -15,8 +15,8 @@ import msgspec
 from services.bench.recorder import LASTS, RecordedWork, Recorder
 from services.bench.sharing import Sharing, Subscriber
 from services.bench.window.usage import RecentUse
+from services.concurrency.background import Debouncer
 from services.concurrency.cancellation import BackgroundCancel, Deadline, Job, checkpoint, current_job
-from services.concurrency.debouncer import Debouncer
 from services.concurrency.latest import CachedAnswers
 from services.errors import Busy, Cancelled, CodeCortexError
 from services.index.build.workers import is_being_started

@@ -14,8 +14,14 @@ from services.index.build.worker_process import WorkerInput, worked
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.core import IndexCore
-from services.index.symbols.declared import members_of, parts_of, primary_of
-from services.index.symbols.partials import joined, joined_variants, variants_of
+from services.index.symbols.partials import (
+    joined,
+    joined_variants,
+    members_of,
+    parts_of,
+    primary_of,
+    variants_of,
+)
 from services.index.symbols.placed import hashes_of
 
 if TYPE_CHECKING:

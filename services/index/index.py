@@ -23,9 +23,9 @@ from services.index.persistence import IndexPersistence
 from services.index.refresher import Refresher
 from services.index.resolve.candidates import namespace_ref, types_of
 from services.index.resolve.resolve import FoundSymbol, Resolution
-from services.index.symbols.declared import in_source_order
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
+from services.index.symbols.partials import in_source_order
 from services.model import (
     Notice,
     Project,

@@ -17,9 +17,8 @@ import services
 from services.concurrency.coroutine_stream import Emit, streamed
 from services.decoding import decode
 from services.errors import ModelError, ModelKeyError, NoModel
-from services.llm.chunks import Joiner, datas, error_text
 from services.llm.profiles import Profile, key_of, without_key
-from services.llm.values import TOO_LONG, ChatMessage, End, Event, Tool, as_request
+from services.llm.values import TOO_LONG, ChatMessage, End, Event, Joiner, Tool, as_request, datas, error_text
 
 if TYPE_CHECKING:
     import httpx2

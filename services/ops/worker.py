@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
 from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost, Op, OpProgress

@@ -9,7 +9,7 @@ people, `git diff` and models to read, and to be shared. What a person adds to t
     primary = ("namespace" | "type" | "access" | "tag" | "depends") ":" token      (`ns:`: `namespace:`)
     token   = letters, digits and _ . * + ? - `       `*` is any text, `?` any character
 
-Letter case never counts. What each field holds is said in services/prompt/pack_choice.py.
+Letter case never counts. What each field holds is said in services/prompt/packs.py.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
 from services.prompt.items import KINDS, Catalogue, Chosen, ItemKey, Request

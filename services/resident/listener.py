@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.resident.protocol import (
     ACCEPTED,
     BUSY,

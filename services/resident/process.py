@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.bench import Bench
+from services.concurrency.background import start_thread
 from services.concurrency.gc_pause import freeze_objects
-from services.concurrency.threads import start_thread
 from services.measures import memory_mb
 from services.resident.address import Address, find_address
 from services.resident.claim import Claim

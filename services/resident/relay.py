@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.decoding import decode
 from services.resident.protocol import is_readable
 

@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from services.model import Draft, MergeChoice, Notice, Rebased
 from widgets.chrome.pane import Pane
 from widgets.chrome.patch_line import PatchButton, PatchLine, PatchState

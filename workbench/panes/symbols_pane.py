@@ -17,7 +17,7 @@ from services.model.source import is_adt
 from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import NOTE_SIGNS, SymbolList, SymbolRow, rows_of
-from workbench.state.letters import Letters
+from workbench.state.held_keys import Letters
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_line import HintedState
 from workbench.ui.messages import Tell

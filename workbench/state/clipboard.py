@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.workspace import programs
 
 TERMINAL_LIMIT = 74_994

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from workbench.commands.keymap import Keys
 from workbench.state.clipboard import Clipboard
-from workbench.state.held_keys import HeldKeys
-from workbench.state.letters import Letters
+from workbench.state.held_keys import HeldKeys, Letters
 from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal
 

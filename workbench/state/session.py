@@ -27,7 +27,7 @@ from services.model import (
 )
 from widgets.format.shorten import counted
 from workbench.state.clipboard import Clipboard
-from workbench.state.letters import keep_letters
+from workbench.state.held_keys import keep_letters
 from workbench.state.ui_state import UiState, load
 from workbench.ui.jobs import Jobs, finish_actions
 from workbench.ui.messages import Tell, working

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from services.decoding import decode
 from services.settings.personal import personal_folder
 

@@ -16,9 +16,8 @@ from services.prompt.items import SCOPES, ItemKey, Order, Rendered, Request
 from services.prompt.outline.csharp_outline import OutlineStyle, declaration_of, type_declared
 from services.prompt.outline.outline import place_of
 from services.prompt.outline.outline_members import OutlineAccess
-from services.prompt.pack_build import Built, Recipe, build, content_hash, materials
-from services.prompt.pack_choice import PackChoice, choose
 from services.prompt.pack_files import PackFile, PackFiles
+from services.prompt.packs import Built, PackChoice, Recipe, build, choose, content_hash, materials
 from services.prompt.tokens.tokenizers import TokenCounter
 
 _CHANGED = "Types of the pack have changed since it was built; this is what they say now."

@@ -10,11 +10,10 @@ from typing import NamedTuple
 from services.bench.window.question_names import LinkedUnits, ScopePaths, ShortOutlines, named_nested
 from services.bench.window.usage import RecentUse
 from services.context.ground_cache import CorpusCache
-from services.context.packing import LEVELS, Costs, ExcerptOf, Packed, RelevantMembers, packed
+from services.context.packing import LEVELS, Costs, ExcerptOf, Packed, Reasons, RelevantMembers, packed
 from services.context.places import PlaceFinder
 from services.context.query import ContextQuery, Seed
 from services.context.ranking import ContextRanking, Ranked, RankingCorpus
-from services.context.reasons import Reasons
 from services.context.structure import Structure
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol

@@ -14,7 +14,7 @@ import msgspec
 from services.bench.queries.sources import Grep
 from services.bench.window.context import ContextFinder, ContextRequest
 from services.concurrency.cancellation import until
-from services.context.reasons import connections
+from services.context.packing import connections
 from services.context.structure import Structure
 from services.context.words import STOP_WORDS, humps, identifiers
 from services.index.index import Index

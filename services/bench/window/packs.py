@@ -16,9 +16,18 @@ from services.concurrency.cancellation import current_job, job
 from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
-from services.prompt.pack_build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
-from services.prompt.pack_choice import PackChoice, choose
 from services.prompt.pack_files import PackBuild, PackFile, PackFiles
+from services.prompt.packs import (
+    NO_ROOM,
+    Built,
+    Material,
+    PackChoice,
+    Recipe,
+    build,
+    choose,
+    content_hash,
+    materials,
+)
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.workspace.state import StateFolder
 

@@ -42,7 +42,7 @@ def _base_counter(bench: Services) -> BaseCounter:
         return (bench.host or bench).counter_process
     if bench.lasting:
         return EncodingCounter()
-    from services.prompt.tokens.kept_counts import KeptCounts
+    from services.prompt.tokens.tokenizers import KeptCounts
 
     if bench.host is None:
         return KeptCounts(EncodingCounter())

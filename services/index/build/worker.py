@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.errors import CodeCortexError
 from services.index.catalog.file_rows import file_rows
 from services.syntax.records.declaration import FileRecord

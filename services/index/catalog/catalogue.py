@@ -21,9 +21,8 @@ from msgspec.structs import replace
 
 from services.concurrency.lazy import lazy
 from services.index.catalog.entries import Entries, PackedEntries, Phrases, Strings
-from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
+from services.index.catalog.file_rows import ACCESSES, KINDS, UNKNOWN_REST, FileRows, numbers
 from services.index.catalog.lineage import Lineage
-from services.index.catalog.listing import UNKNOWN_REST
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.hashing import full_name, simple
 

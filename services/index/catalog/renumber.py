@@ -11,8 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from services.index.catalog.catalogue import Catalogue, Columns, FileEntry
-from services.index.catalog.file_rows import numbers
-from services.index.catalog.listing import UNKNOWN_REST
+from services.index.catalog.file_rows import UNKNOWN_REST, numbers
 from services.msbuild import ProjectInfo
 
 _FEW = 1_000

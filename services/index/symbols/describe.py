@@ -17,7 +17,6 @@ from services.index.compiled import compilations, home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.space import Bound
 from services.index.symbols.attributes import run_time_attributes
-from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs, RecordBases
@@ -27,6 +26,7 @@ from services.index.symbols.partials import (
     is_told,
     joined,
     joined_variants,
+    members_of,
     projects_declaring,
     variants_of,
 )

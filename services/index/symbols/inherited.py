@@ -12,8 +12,8 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.names.space import Bound
 from services.index.names.type_text import unqualified
-from services.index.symbols.declared import members_of
 from services.index.symbols.implicit import record_base
+from services.index.symbols.partials import members_of
 from services.index.symbols.placed import Head, Placed, TypeWithMembers
 from services.index.symbols.refs import Heads
 from services.model import Kind

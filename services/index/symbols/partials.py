@@ -1,5 +1,6 @@
-"""Symbols with several declarations: partial members, and variants under other preprocessor symbols (C# specification
-15.6.9)."""
+"""Symbols with several declarations: parts of types and their members, partial members, and variants under other
+preprocessor symbols (C# specification 15.6.9).
+"""
 
 from __future__ import annotations
 
@@ -10,12 +11,69 @@ import msgspec
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.file_rows import KINDS
 from services.index.catalog.records import Records
-from services.index.compiled import compilations, home_of, projects_of
+from services.index.compiled import compilations, home_of, homes, projects_of
 from services.index.names.type_text import unqualified
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import ALSO_ELSEWHERE, canonical_signature, part
+
+
+def parts_of(catalogue: Catalogue, records: Records, index: int) -> list[Placed]:
+    """The parts of a type that can be read."""
+    # In the order of their files, not in that of their changes: the same sources have the same ids.
+    places = sorted(catalogue.type(index).parts, key=lambda part: _stands(catalogue, part))
+    return [found for part in places if (found := placed(records, *part)) is not None]
+
+
+def placed(records: Records, file: int, at: int) -> Placed | None:
+    """Declaration `at` of a file, or None where it cannot be read."""
+    found = records.declaration(file, at)
+    return Placed(file, at, found) if found is not None else None
+
+
+def primary_of(parts: list[Placed]) -> Placed:
+    """Return the canonical part of the type: with a parameter list, a doc comment, a base list, then the longest."""
+    return max(parts, key=_speaks)
+
+
+def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
+    d = part.declaration
+    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start
+
+
+def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], list[Placed]]:
+    """The members that the parts declare, halves of partial ones each for itself, and the types in them."""
+    members: list[Placed] = []
+    nested: list[Placed] = []
+    for home in parts:
+        record = records.record(home.file)
+        if record is None:
+            continue
+        for at, declaration in enumerate(record.every[home.at + 1 :], home.at + 1):
+            if declaration.start >= home.declaration.end:
+                break
+            if declaration.parent == home.at:
+                kept = nested if declaration.kind in TYPE_KINDS else members
+                kept.append(Placed(home.file, at, declaration))
+    return members, nested
+
+
+def in_source_order(catalogue: Catalogue) -> list[int]:
+    """All types, each symbol once, by project, file and place: files come into a catalogue as they are read, in another
+    order each time."""
+    places = [
+        (entry.project, min(_stands(catalogue, part) for part in entry.parts), index)
+        for index, entry in homes(catalogue)
+    ]
+    return [index for _, _, index in sorted(places)]
+
+
+def _stands(catalogue: Catalogue, part: tuple[int, int]) -> tuple[str, int]:
+    """Return the position of a part: its file's path, and its place in it."""
+    file, at = part
+    return catalogue.file(file).path, at
+
 
 _Key = tuple[Kind, str, str, int, tuple[str, ...]]
 

@@ -12,14 +12,18 @@ from msgspec import UNSET
 from services.concurrency.latest import SharedCache
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
-from services.index.catalog.file_rows import ACCESSES
-from services.index.catalog.listing import UNKNOWN_REST, label_of, made_signatures, type_parameters_in
+from services.index.catalog.file_rows import (
+    ACCESSES,
+    UNKNOWN_REST,
+    label_of,
+    made_signatures,
+    type_parameters_in,
+)
 from services.index.catalog.naming import for_people, label
 from services.index.catalog.records import Records
-from services.index.symbols.declared import parts_of, placed, primary_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_members
-from services.index.symbols.partials import is_told
+from services.index.symbols.partials import is_told, parts_of, placed, primary_of
 from services.index.symbols.placed import Head, Placed
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.syntax.records.declaration import Declaration

@@ -12,8 +12,8 @@ from functools import cache
 from services.concurrency.lazy import expression
 from services.prompt.secrets.forms import FORMS, SecretForm
 from services.prompt.secrets.given import given_to
+from services.prompt.secrets.judging.likelihood import harmless_base64, is_key
 from services.prompt.secrets.judging.names import Likelihood
-from services.prompt.secrets.judging.samples import harmless_base64, is_key
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled, groups_of
 from services.prompt.secrets.statements import BEFORE

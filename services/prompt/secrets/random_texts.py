@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 from services.concurrency.lazy import expression
 from services.prompt.secrets.given import given_to
-from services.prompt.secrets.judging.likelihood import randomness
+from services.prompt.secrets.judging.likelihood import harmless_base64, is_sample, randomness
 from services.prompt.secrets.judging.names import Likelihood, cue_of
-from services.prompt.secrets.judging.samples import harmless_base64, is_sample
 from services.prompt.secrets.patterns import compiled
 
 _SHORTEST, _LONGEST = 20, 100

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO
 
 import services
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.errors import TokenizerError
 from services.prompt.tokens.counter_child import Answer, Question, read_frame, write_frame
 from services.prompt.tokens.tokenizers import repaired

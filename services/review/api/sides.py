@@ -15,9 +15,8 @@ from services.index.catalog.file_rows import ACCESSES
 from services.index.index import Index
 from services.index.names.names import Names
 from services.index.names.space import Bound
-from services.index.symbols.declared import primary_of
 from services.index.symbols.implicit import implicit_members
-from services.index.symbols.partials import joined
+from services.index.symbols.partials import joined, primary_of
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS
 from services.review.api.members import MemberWriter

@@ -32,7 +32,8 @@ from services.source.journal.locks import LEASE, Locks, SharedLeases
 from services.source.read.known_lines import Memory
 from services.source.text.edit import Edit
 from services.source.write.admission import WriteAdmission
-from services.source.write.answers import (
+from services.source.write.draft import (
+    WriteDraft,
     back_answer,
     history_answer,
     history_entry,
@@ -41,7 +42,6 @@ from services.source.write.answers import (
     patch_answer,
     write_answer,
 )
-from services.source.write.draft import WriteDraft
 from services.source.write.file_edits import FileEdit, drafts_of, edited, patched, replaced
 from services.source.write.history import Back, WriteHistory
 from services.source.write.refusal import refusing

@@ -22,8 +22,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from services.concurrency.background import start_thread
 from services.concurrency.cancellation import checkpoint
-from services.concurrency.threads import start_thread
 from services.workspace import programs
 
 if TYPE_CHECKING:

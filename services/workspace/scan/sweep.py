@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
+from services.concurrency.background import start_thread
 from services.concurrency.cancellation import checkpoint
-from services.concurrency.threads import start_thread
 from services.errors import Cancelled
 from services.workspace import programs
 from services.workspace.files.folders import OwnIgnoreFolders

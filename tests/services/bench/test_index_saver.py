@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.concurrency.debouncer import Debouncer
+from services.concurrency.background import Debouncer
 from services.errors import Cancelled
 from services.index.catalog.catalogue import Catalogue
 from tests.support.eventually import eventually

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 
 
 def test_writes_are_made_in_the_order_they_were_asked_for_and_of_one_name_only_the_last() -> None:

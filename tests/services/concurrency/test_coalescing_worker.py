@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 
-from services.concurrency.debouncer import CoalescingWorker
+from services.concurrency.background import CoalescingWorker
 
 
 def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None:

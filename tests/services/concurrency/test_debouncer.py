@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+from services.concurrency.background import Debouncer
 from services.concurrency.cancellation import BackgroundCancel, checkpoint
-from services.concurrency.debouncer import Debouncer
 from services.errors import Cancelled
 
 

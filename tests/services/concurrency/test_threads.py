@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 
 
 def test_a_function_is_run_with_its_arguments_in_a_named_daemon_thread() -> None:

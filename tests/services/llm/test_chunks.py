@@ -10,8 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import ModelError
-from services.llm.chunks import MOST_ARGUMENTS, MOST_CALLS, Joiner, error_text
-from services.llm.values import End, Event, FunctionCall, TextPiece, TokenUsage, ToolCall, ToolCalled
+from services.llm.values import (
+    MOST_ARGUMENTS,
+    MOST_CALLS,
+    End,
+    Event,
+    FunctionCall,
+    Joiner,
+    TextPiece,
+    TokenUsage,
+    ToolCall,
+    ToolCalled,
+    error_text,
+)
 
 
 def joined(*chunks: Any, ends: bool = True) -> list[Event]:

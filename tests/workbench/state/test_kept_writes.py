@@ -9,7 +9,7 @@ from pathlib import Path
 from textual import events
 
 from services.bench import Bench
-from services.concurrency.background_writer import BackgroundWriter
+from services.concurrency.background import BackgroundWriter
 from services.settings import Settings
 from tests.support.stage import Stage, experienced, on_stage
 from tests.support.stage_bench import MemoryFiles

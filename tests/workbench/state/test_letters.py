@@ -14,7 +14,7 @@ from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.stage_bench import ROW, StageBench
 from tests.support.workspace import indexed
-from workbench.state.letters import FILE, Letters, keep_letters
+from workbench.state.held_keys import FILE, Letters, keep_letters
 
 CODE = "class Orchard { void Prune() {} }\nclass Ladder {}"
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 import msgspec
 
-from services.concurrency.threads import start_thread
+from services.concurrency.background import start_thread
 from services.errors import UsageError
 from services.resident.address import find_address, runtime_folder
 from services.resident.streams import DeclinedError

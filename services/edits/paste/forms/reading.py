@@ -9,17 +9,23 @@ from msgspec.structs import replace
 
 from services.edits.paste.elisions import is_mark
 from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signed_only
-from services.edits.paste.forms.markdown import MARKDOWN, Block, Fence, Words, blocks_of, unnumbered, unquoted
 from services.edits.paste.forms.pieces import (
+    MARKDOWN,
+    Block,
     CodePiece,
+    Fence,
     FilePiece,
     PathHint,
     Piece,
     WholeChange,
+    Words,
+    blocks_of,
     hint_of,
     line_path,
     of_words,
     replacing,
+    unnumbered,
+    unquoted,
 )
 from services.edits.paste.forms.structured import (
     block_pieces,

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from services.decoding import decode
-from services.edits.paste.forms.markdown import unnumbered
 from services.edits.paste.forms.pieces import (
     CodePiece,
     FilePiece,
@@ -21,6 +20,7 @@ from services.edits.paste.forms.pieces import (
     SignedLine,
     WholeChange,
     replacing,
+    unnumbered,
 )
 from services.errors import UsageError
 

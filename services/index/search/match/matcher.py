@@ -23,12 +23,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from services.concurrency.latest import LRUCache
-from services.index.search.match import alphabet, automaton
+from services.index.search.match import alphabet
 from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
-from services.index.search.match.automaton import Readers
 from services.index.search.match.prefix_filter import Closeness, PrefixFilter, closeness, single
 from services.index.search.match.query import allowed_errors
-from services.index.search.match.texts import LONGEST, TextColumn, Texts
+from services.index.search.match.texts import LONGEST, LONGEST_TERM, Automaton, Readers, TextColumn, Texts
 
 ERROR_COST = 24
 """Points an edit costs in addition to those its character does not earn."""
@@ -39,14 +38,14 @@ Ids = NDArray[np.integer]
 def near_ids(texts: Texts, term: str) -> NDArray[np.int64]:
     """The texts in which a word begins with the term with no more edits than its length allows, ascending. Characters
     without a letter map of their own count as one."""
-    codes = [alphabet.code_of(char) for char in term[: automaton.LONGEST]]
-    sought = automaton.Automaton(codes, allowed_errors(len(term)))
+    codes = [alphabet.code_of(char) for char in term[:LONGEST_TERM]]
+    sought = Automaton(codes, allowed_errors(len(term)))
     reached, places, readers = texts.words.reached(sought)
     near = np.zeros(len(texts), np.bool_)
     near[reached] = True
     near[_read_on(texts, places, readers)] = True
     found = np.flatnonzero(near)
-    cut = len(term) > automaton.LONGEST
+    cut = len(term) > LONGEST_TERM
     doubtful = np.flatnonzero(cut | (texts.lengths.take(found) > LONGEST[-1]))
     if len(doubtful):
         there = [near is not None for near in nearest(texts, found.take(doubtful), term)]

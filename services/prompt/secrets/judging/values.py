@@ -15,12 +15,14 @@ from services.prompt.secrets.judging.likelihood import (
     OF_CODE,
     OF_MESSAGES,
     OF_SENTENCES,
+    SAMPLED,
+    SEEN,
     entropy,
     is_drawn,
+    is_sample,
     randomness,
 )
 from services.prompt.secrets.judging.names import Likelihood
-from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
 
 
 class ValueContext(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.bench.window.context import ContextRequest
-from services.context.reasons import connections, ways
+from services.context.packing import connections, ways
 from services.errors import Cancelled
 from services.model import Progress
 from tests.support.workspace import indexed, project

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.index.catalog.catalogue import KINDS
-from services.index.catalog.listing import made_signatures, rests_of
+from services.index.catalog.file_rows import made_signatures, rests_of
 from services.index.catalog.naming import short_member_ids
 from services.index.index import Index
 from services.index.symbols.implicit import implicit_members

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import TokenizerError
-from services.prompt.tokens.kept_counts import KeptCounts
-from services.prompt.tokens.tokenizers import EncodingCounter
+from services.prompt.tokens.tokenizers import EncodingCounter, KeptCounts
 
 
 class Lengths:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match import alphabet
-from services.index.search.match.automaton import LONGEST, Automaton, Readers
+from services.index.search.match.texts import LONGEST_TERM, Automaton, Readers
 
 WORDS = st.text("abc", max_size=8)
 TERMS = st.text("abc", min_size=1, max_size=7)
@@ -83,6 +83,6 @@ def test_a_swap_needs_the_character_before_even_after_going_back() -> None:
 
 
 def test_the_longest_term_is_read_to_its_last_character() -> None:
-    term = "abc" * (LONGEST // 3)
+    term = "abc" * (LONGEST_TERM // 3)
     assert read(term, 1, term[:-1]).ended()[0]
     assert not read(term, 1, term[:-2]).ended()[0]
