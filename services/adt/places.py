@@ -6,7 +6,6 @@ A source is fetched whole, once while the system says that it has not changed.
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from services.adt.abap import members_of, split_member
 from services.adt.client import AdtClient, HeldLock
 from services.adt.values import KINDS, AdtObject, AdtSystem
 from services.adt.wire import ROOT, VERSIONS
-from services.concurrency.latest import SharedCache
+from services.concurrency.latest import MadeOnce, SharedCache
 from services.errors import IncludeNotFound, LineOutOfRange, NotClassObject, SymbolNotFound, UsageError
 from services.model.source import ADT
 from services.source.read.token import token_of
@@ -53,16 +52,12 @@ class AdtPlaces:
 
     def __init__(self, systems: Callable[[], Mapping[str, Callable[[], AdtClient]]]) -> None:
         self._systems = systems
-        self._clients: dict[str, AdtClient] = {}
-        self._lock = threading.RLock()  # one client a system, whoever asks first
+        self._clients: MadeOnce[str, AdtClient] = MadeOnce()
         self._texts: SharedCache[tuple[str, str, str], _KeptText] = SharedCache(_KEPT)
 
     def close(self) -> None:
         """Give every lock back, and log off everywhere."""
-        with self._lock:
-            for client in self._clients.values():
-                client.close()
-            self._clients.clear()
+        self._clients.clear(AdtClient.close)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the systems."""
@@ -77,10 +72,7 @@ class AdtPlaces:
             there = ", ".join(known) or "none: write one into your settings, as [adt.NAME] with url and user"
             said = f"There is no SAP system {name!r}." if name else "Name the system."
             raise UsageError(f"{said} There are: {there}.")
-        with self._lock:
-            if name not in self._clients:
-                self._clients[name] = known[name]()
-            return self._clients[name]
+        return self._clients.get(name, known[name])
 
     def system_of(self, name: str) -> AdtClient:
         """Return the client of the system that a name is of, without asking it for the object. Raises UsageError,
@@ -89,9 +81,7 @@ class AdtPlaces:
 
     def held(self) -> tuple[tuple[AdtSystem, HeldLock], ...]:
         """Return the locks that are held in all systems, each behind its system."""
-        with self._lock:
-            clients = tuple(self._clients.values())
-        return tuple((client.system, each) for client in clients for each in client.held())
+        return tuple((client.system, each) for client in self._clients.values() for each in client.held())
 
     def find(self, name: str, include: str | None = None, version: str = "") -> AdtPlace:
         """Return the source that a name and an include mean. Raises UsageError, SymbolNotFound, IncludeNotFound,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from services.bench.window import CHOICE
+from services.concurrency.background import daemon_thread
 from services.ops import DATABASE as OPERATIONS
 from services.semantic import GROUPS, TYPES
 from services.source.journal.database import FILE as JOURNAL
@@ -76,7 +77,7 @@ class StateWatch:
         self._closed = threading.Event()
         self._seen = self._look()
         # Waited for at the end, unless a subscriber ends it.
-        self._thread = threading.Thread(target=self._run, name="state-watch", daemon=True)
+        self._thread = daemon_thread(self._run, name="state-watch")
 
     def start(self) -> None:
         """Begins looking, unless it did before. What changed since the watch was made counts."""

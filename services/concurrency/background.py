@@ -10,11 +10,18 @@ from collections.abc import Callable
 from services.concurrency.cancellation import BackgroundCancel
 
 
+def daemon_thread(
+    work: Callable[..., object], *arguments: object, name: str | None = None
+) -> threading.Thread:
+    """Return a thread for a function, not started yet, which ends with the process at the latest."""
+    return threading.Thread(target=work, args=arguments, name=name, daemon=True)
+
+
 def start_thread(
     work: Callable[..., object], *arguments: object, name: str | None = None
 ) -> threading.Thread:
     """Run a function in a thread of its own, which ends with the process at the latest, and return the thread."""
-    thread = threading.Thread(target=work, args=arguments, name=name, daemon=True)
+    thread = daemon_thread(work, *arguments, name=name)
     thread.start()
     return thread
 

@@ -67,6 +67,34 @@ class LRUCache(Generic[K, V]):
         return 1 if self._weigh is None else self._weigh(value)
 
 
+class MadeOnce(Generic[K, V]):
+    """Values by key, each made by the first thread that asks for it, while others wait. Thread-safe; `make` may ask
+    for other values."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._values: dict[K, V] = {}
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """Return the value of a key, made now if there is none yet."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = make()
+            return self._values[key]
+
+    def values(self) -> tuple[V, ...]:
+        """Return all values that are made."""
+        with self._lock:
+            return tuple(self._values.values())
+
+    def clear(self, end: Callable[[V], object] = lambda _: None) -> None:
+        """Forget all values, each given to `end` before."""
+        with self._lock:
+            for value in self._values.values():
+                end(value)
+            self._values.clear()
+
+
 class SharedCache(LRUCache[K, V]):
     """LRU cache that several threads use at once: each call is atomic, and `get` may compute a value twice."""
 

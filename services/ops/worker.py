@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from services.concurrency.background import start_thread
+from services.concurrency.background import daemon_thread, start_thread
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
 from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost, Op, OpProgress
@@ -233,7 +233,7 @@ class Worker:
 
     def _thread(self, *, is_further: bool = False) -> threading.Thread:
         # Several run the same loop, and are waited for at the end.
-        return threading.Thread(target=self._loop, args=(is_further,), daemon=True, name="jobs")
+        return daemon_thread(self._loop, is_further, name="jobs")
 
     def start(self) -> None:
         """Begin."""

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from services.concurrency.background import daemon_thread
 from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
@@ -246,7 +247,7 @@ class _Calls:
         self._in_order = ThreadPoolExecutor(MOST, "rpc")  # ends with the connection, as the calls in it do
         self._beside = ThreadPoolExecutor(LONG, "rpc-long")  # long calls keep no short one waiting
         # Reading goes on while calls wait for a slot.
-        self._dealer = threading.Thread(target=self._deal, name="rpc-order", daemon=True)
+        self._dealer = daemon_thread(self._deal, name="rpc-order")
         self.is_left = False
 
     def __enter__(self) -> _Calls:

@@ -13,6 +13,7 @@ from typing import Any, Self
 import msgspec
 
 from services.bench import Bench
+from services.concurrency.background import daemon_thread
 from services.concurrency.cancellation import job
 from services.concurrency.gc_pause import few_arenas
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
@@ -84,7 +85,7 @@ class Serving:
         self._closing = threading.Event()
         self._progress: Progress | None = None
         # Waited for at the end, so that the index is closed by no thread that reads it.
-        self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
+        self._indexer = daemon_thread(self._index, name="indexer")
 
     @classmethod
     def open(

@@ -31,6 +31,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
+from services.concurrency.background import daemon_thread
 from services.workspace.files.openers import SHARED_FOLDER, STATE_FOLDER
 
 _IN_MODIFY = 0x2
@@ -147,7 +148,7 @@ class Watcher:
         self._log = LostEvents(self._lost)
         self.state = "on"
         # Waited for at the end, unless it ends the watch itself.
-        self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
+        self._thread = daemon_thread(self._run, name="watcher")
 
     def start(self) -> None:
         """Begins watching."""

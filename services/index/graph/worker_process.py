@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -91,7 +91,7 @@ class _Binding:
         return Names(self._catalogue, self._records, visibility, self._deduced)
 
     def _new_reader(self) -> BodyReader:
-        alone = threading.Lock()  # the search asks for a lock; this process has one thread
+        alone = nullcontext()  # the search asks for a lock; this process has one thread
         search = UsageSearch(self._root, self._catalogue, self._records, self._names, self._projects, alone)
         return BodyReader(self._catalogue, search.mentions())
 

@@ -13,13 +13,12 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from services.concurrency.latest import SharedCache
+from services.concurrency.latest import MadeOnce, SharedCache
 from services.errors import TokenizerError
 from services.prompt.tokens.models import TokenizerSpec, load_encoding, tokenizer_for
 from services.settings.personal import personal_folder
@@ -77,17 +76,13 @@ class BaseCounter(Protocol):
         ...
 
 
-_encodings: dict[str, tiktoken.Encoding] = {}
-_building = threading.Lock()  # two threads would build 100 MB each
+_encodings: MadeOnce[str, tiktoken.Encoding] = MadeOnce()
 
 
 def _encoding(name: str) -> tiktoken.Encoding:
     """An encoding, which takes half a second and 100 MB to build: once in a process, at its first use by any thread.
     Raises TokenizerError."""
-    with _building:
-        if name not in _encodings:
-            _encodings[name] = load_encoding(name)
-        return _encodings[name]
+    return _encodings.get(name, lambda: load_encoding(name))
 
 
 class EncodingCounter:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.concurrency.latest import LRUCache, SharedCache
+from services.concurrency.latest import LRUCache, MadeOnce, SharedCache
 
 KEYS = st.integers(0, 5)
 STEPS = st.lists(st.tuples(st.sampled_from(["keep", "find", "peek", "drop", "get"]), KEYS, st.integers(1, 4)))
@@ -91,3 +92,36 @@ def test_a_shared_cache_loses_nothing_to_threads_that_use_it_at_once() -> None:
     assert weight <= 8
     shared.keep(100, 8)
     assert (len(shared), shared.peek(100)) == (1, 8)
+
+
+def test_a_value_is_made_once_by_whichever_thread_asks_first() -> None:
+    values: MadeOnce[str, object] = MadeOnce()
+    ready, made = threading.Barrier(4), []
+
+    def get(_: int) -> object:
+        ready.wait()
+        return values.get("key", lambda: made.append(1) or object())
+
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(get, range(4)))
+    assert len(made) == 1
+    assert set(values.values()) == found
+
+
+def test_making_a_value_may_ask_for_another_and_may_fail() -> None:
+    values: MadeOnce[str, int] = MadeOnce()
+    assert values.get("outer", lambda: values.get("inner", lambda: 1) + 1) == 2
+    with pytest.raises(ValueError, match="no"):
+        values.get("failing", lambda: int("no"))
+    assert values.get("failing", lambda: 3) == 3
+    assert sorted(values.values()) == [1, 2, 3]
+
+
+def test_each_value_is_ended_before_all_are_forgotten() -> None:
+    values: MadeOnce[str, str] = MadeOnce()
+    ended: list[str] = []
+    values.get("a", lambda: "first")
+    values.get("b", lambda: "second")
+    values.clear(ended.append)
+    assert (ended, values.values()) == (["first", "second"], ())
+    assert values.get("a", lambda: "again") == "again"

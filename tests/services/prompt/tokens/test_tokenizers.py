@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.concurrency.latest import MadeOnce
 from services.prompt.tokens import tokenizers
 from services.prompt.tokens.models import load_encoding
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for, repaired
@@ -96,7 +97,7 @@ def test_counters_and_threads_that_come_together_build_one_encoding(monkeypatch)
         ready.wait()
         EncodingCounter().count_base("cl100k_base", ["x"])
 
-    monkeypatch.setattr(tokenizers, "_encodings", {})
+    monkeypatch.setattr(tokenizers, "_encodings", MadeOnce())
     monkeypatch.setattr(tokenizers, "load_encoding", load)
     threads = [threading.Thread(target=use) for _ in range(4)]
     for thread in threads:
