@@ -1,4 +1,4 @@
-"""Items of the prompt window: their kinds, keys and the source of their content, what a copy is asked for, and the
+"""Items of the prompt window: their kinds, keys and the source of their content, the options of a copy, and the
 names that select the members of a large type to show.
 
 A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
