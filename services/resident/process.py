@@ -173,8 +173,7 @@ def answering_commands(
 ) -> Iterator[None]:
     """Answer commands too for as long as the block lasts, which does something else: one process holds the workspace.
     What commands left behind is asked to end first; where another server answers, that goes on, and when it ends this
-    one answers. `scanned`: waits for
-    the first scan, or until the event is set; whether it came to its end."""
+    one answers. `scanned`: waits for the first scan, or until the event is set; whether it came to its end."""
     address, ending = find_address(str(path), os.environ), threading.Event()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     if address is None or is_plain:  # whose answers would have no colours on any terminal

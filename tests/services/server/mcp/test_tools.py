@@ -59,6 +59,17 @@ def test_tools_that_replace_what_is_there_say_so():
     assert not replacing & {"lock", "unLock", "pin", "build_pack"}
 
 
+def test_an_argument_that_may_be_left_out_has_one_type_and_no_null():
+    """Clients that know no unions would drop such an argument."""
+    nulls = [
+        f"{tool.name} {name}"
+        for tool in map(tool_of, (operation for operation in OPERATIONS if operation.faces.tool))
+        for name, schema in tool.input_schema["properties"].items()
+        if {"type": "null"} in schema.get("anyOf", ()) or None in schema.get("enum", ())
+    ]
+    assert not nulls
+
+
 def test_descriptions_speak_to_a_model_not_to_a_shell():
     assert not [text for text in listed_text() if " --" in text or "PATH" in text]
 
