@@ -65,7 +65,8 @@ def test_an_argument_that_may_be_left_out_has_one_type_and_no_null():
         f"{tool.name} {name}"
         for tool in map(tool_of, (operation for operation in OPERATIONS if operation.faces.tool))
         for name, schema in tool.input_schema["properties"].items()
-        if {"type": "null"} in schema.get("anyOf", ()) or None in schema.get("enum", ())
+        if "null" in (schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ())))
+        or None in schema.get("enum", ())
     ]
     assert not nulls
 
