@@ -61,6 +61,7 @@ class TokenMeter(Widget):
     def __init__(self, window: Window | None = None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.set_reactive(TokenMeter.window, window)
+        self.watch_window(window)
 
     def watch_window(self, window: Window | None) -> None:
         """A line more where the count is approximate."""

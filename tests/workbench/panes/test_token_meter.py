@@ -45,6 +45,12 @@ async def test_parts_tick_and_figures() -> None:
     ]
 
 
+async def test_a_meter_made_with_an_approximate_window_has_a_line_for_its_range() -> None:
+    meter = TokenMeter(window(50, 30, approximate=True))
+    async with Host(meter).run_test(size=(28, 5)):
+        assert meter.size.height == 4
+
+
 async def test_blank_before_there_is_a_window() -> None:
     assert await lines(None) == ["", "", ""]
 
