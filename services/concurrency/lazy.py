@@ -1,4 +1,4 @@
-"""Attributes that are computed once, on first access, by the first thread that reads them; and regular expressions."""
+"""Values computed on first use: attributes, by the first thread that reads them, and regular expressions."""
 
 from __future__ import annotations
 
