@@ -363,7 +363,7 @@ def test_few_class_names_are_used_three_times() -> None:
 
 
 CHECKED = ("services", "workbench", "widgets", "themes", "tests", "benchmarks")
-_DOTTED = re.compile(rf"(?:{'|'.join(CHECKED)})(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(rf"(?:{'|'.join(CHECKED)})(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
 
 
 @cache
@@ -403,7 +403,7 @@ def _exists(dotted: str) -> bool:
     trees = _trees()
     if dotted in trees:
         return True
-    module, _, name = dotted.rpartition(".")
+    module, _, name = dotted.replace(":", ".").rpartition(".")
     if module in trees:
         return name == "*" or name in _names_of(module)
     owner, _, kind = module.rpartition(".")
@@ -424,7 +424,8 @@ def _mentioned() -> dict[str, list[tuple[str, str]]]:
 
 def _dotted_paths(node: ast.ImportFrom | ast.Import | ast.Constant) -> list[str]:
     if isinstance(node, ast.Constant):
-        named = [node.value] if isinstance(node.value, str) and _DOTTED.fullmatch(node.value) else []
+        text = node.value if isinstance(node.value, str) else ""
+        named = [text] if _DOTTED.fullmatch(text) else []
     elif isinstance(node, ast.Import):
         named = [alias.name for alias in node.names]
     else:
