@@ -33,6 +33,8 @@ KEPT = (
 
 TIMED = ("listLocks",)
 """Operations whose answers rest on the clock: a lock ends by itself."""
+_MANY = "Many.cs"
+"""An enum that no item is of, with so many members that columns of search are stored."""
 
 
 def prepare(root: Path, *, files: int, seed: int, source: Path | None = None) -> None:
@@ -41,6 +43,7 @@ def prepare(root: Path, *, files: int, seed: int, source: Path | None = None) ->
         generate(root, files=files, seed=seed)
     else:
         shutil.copytree(source, root, symlinks=True, ignore=shutil.ignore_patterns(".context", ".git"))
+    (root / _MANY).write_text(f"enum Many {{ {', '.join(f'M{number}' for number in range(2_000))} }}\n")
     for line in ("init -q", "add -A", "-c user.name=a -c user.email=a@b.c commit -qm first"):
         subprocess.run(["git", *line.split()], cwd=root, check=True)
     with Bench.open(root, settings=Settings()) as bench:
@@ -72,7 +75,7 @@ def _write(bench: Bench, path: str) -> None:
 
 
 def _types(bench: Bench) -> list[Symbol]:
-    return [each for each in bench.index.symbols() if each.declaring_type is None]
+    return [each for each in bench.index.symbols() if each.declaring_type is None and each.file != _MANY]
 
 
 _PROPOSAL = Proposal(

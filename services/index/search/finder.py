@@ -50,7 +50,8 @@ _ROWS = (
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
-"""Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
+"""Rows that are made a tier of in ten milliseconds, as long as the files of a stored one take to map; a search of one
+tier more would take that again and again."""
 
 
 class _Tier(NamedTuple):
@@ -121,11 +122,11 @@ class Finder:
             self._search = None
 
     def keep(self, catalogue: Catalogue, folder: Path) -> None:
-        """Write all rows as one tier into a folder, replacing it, unless most of them are stored there. Raises
-        OSError."""
+        """Write all rows as one tier into a folder, replacing it, unless most of them are stored there or few are
+        made as soon as read. Raises OSError."""
         rows = len(catalogue.columns.dead)
         kept = _StoredRows(0) if self._unusable else _kept_rows(folder, catalogue.lineage)
-        if kept.rows >= rows * _ENOUGH_KEPT:
+        if kept.rows >= rows * _ENOUGH_KEPT or (rows <= _SMALL and not self._unusable):
             return
         from services.index.search import load, save
 

@@ -22,6 +22,8 @@ FILES = {
     "Often.cs": "public class OftenReferredTo { public void Do() { } }",
     **{f"User{n}.cs": f"public class User{n} {{ public OftenReferredTo Of; }}" for n in range(4)},
 }
+MANY = FILES | {"Zoo.cs": f"enum Zoo {{ {', '.join(f'Cat{n}' for n in range(2_000))} }}"}
+"""So many rows that they are stored."""
 
 
 def _ends(act: Callable[[], object]) -> bool:
@@ -34,7 +36,7 @@ def _ends(act: Callable[[], object]) -> bool:
 
 def _kept(folder: Path) -> Path:
     """Where the columns of a related workspace are kept."""
-    with indexed(folder, FILES) as bench:
+    with indexed(folder, MANY) as bench:
         bench.index.search("a")
         bench.index.relate()
     return state_of(folder) / "search"
@@ -136,7 +138,7 @@ def test_rows_that_are_mentioned_more_often_keep_their_texts_and_what_is_known_o
 
 
 def test_rows_are_searched_as_they_were_kept_from_then_on(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
+    with indexed(tmp_path, MANY) as bench:
         bench.index.search("user")
         own = bench.index.facade._core.published.finder
         assert own._tiers[0].symbols.name_id.flags.writeable
@@ -158,7 +160,7 @@ def test_rows_that_another_process_kept_meanwhile_are_not_searched(
         rows.write_text("another 1 1 1")
         return load(folder, projects)
 
-    with indexed(tmp_path, FILES) as bench:
+    with indexed(tmp_path, MANY) as bench:
         bench.index.search("user")
         monkeypatch.setattr(search, "load", meanwhile)
         bench.index.relate()
@@ -203,6 +205,13 @@ def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(t
             assert bench.index.load()
             assert bench.index.search("often").hits[0].symbol.label == "OftenReferredTo"
         assert kept.is_file()
+
+
+def test_few_rows_are_made_as_soon_as_they_would_be_read_and_are_not_stored(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.search("often")
+        bench.index.relate()
+    assert not (state_of(tmp_path) / "search").exists()
 
 
 def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path) -> None:
