@@ -88,12 +88,13 @@ class Debouncer:
         self,
         act: Callable[[BackgroundCancel], None],
         *,
-        seconds: float = QUIET_SECONDS,
+        seconds: float | None = None,
         timer: Callable[[float, Callable[[], None]], threading.Timer] = threading.Timer,
     ) -> None:
-        """`act` receives a BackgroundCancel, which ends it early and pauses it at its checkpoints."""
+        """`act` receives a BackgroundCancel, which ends it early and pauses it at its checkpoints. `seconds`: without a
+        nudge, QUIET_SECONDS where none are given."""
         self._act = act
-        self._seconds = seconds
+        self._seconds = QUIET_SECONDS if seconds is None else seconds
         self._new_timer = timer
         self._lock = threading.Lock()
         self._cancel = BackgroundCancel(patience=0.0)

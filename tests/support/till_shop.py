@@ -20,7 +20,7 @@ from services.llm.values import (
     ToolCalled,
 )
 from tests.support.review_change import git
-from tests.support.workspace import write_workspace
+from tests.support.workspace import PYTEST_INI, write_workspace
 
 TEST = "checks/test_till.py"
 WRONG = "import till\n\n\ndef test_pays():\n    assert till.pay(2) == 5\n"
@@ -30,7 +30,7 @@ RIGHT = "import till\n\n\ndef test_pays():\n    assert till.pay(2) == 4\n"
 def till_shop(folder: Path) -> Path:
     """The project, in a repository with two commits."""
     write_workspace(folder, {
-        "checks/pytest.ini": "[pytest]\npythonpath = .\n",
+        "checks/pytest.ini": f"{PYTEST_INI}pythonpath = .\n",
         "checks/test_shop.py": "import shop\n\n\ndef test_half():\n    assert shop.half(4) == 2\n",
         "checks/shop.py": "def half(a):\n    return a // 2\n",
         ".gitignore": "__pycache__/\n.pytest_cache/\n",

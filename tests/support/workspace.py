@@ -10,6 +10,8 @@ from pathlib import Path
 from services.bench.bench import Bench
 from services.settings import CacheSettings, IndexSettings, Settings
 
+PYTEST_INI = "[pytest]\naddopts = --disable-plugin-autoload\n"
+"""Configuration of a sample's tests: the plugins that are installed for this checkout take most of a start."""
 PROJECT = '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{}</PropertyGroup></Project>'
 
 

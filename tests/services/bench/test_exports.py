@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import threading
+import unittest.mock
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from services.bench.bench import Bench
+from services.concurrency import background
 from services.concurrency.cancellation import BackgroundCancel
 from services.errors import Cancelled, SymbolNotFound
 from services.index import export, hashes
@@ -256,7 +258,10 @@ def watching(
     """`asked`: somebody has asked for a readable file before."""
     write_workspace(folder, files)
     settings = Settings(index=IndexSettings(workers=1, export=export))
-    with Bench.open(folder, settings=settings) as bench:
+    with (
+        unittest.mock.patch.object(background, "QUIET_SECONDS", 0.05),
+        Bench.open(folder, settings=settings) as bench,
+    ):
         if asked:
             bench.state.shared.write("prompt_window.md", b"")
         bench.index.refresh()

@@ -22,6 +22,7 @@ from services.server.serving import Serving
 from services.settings import ReviewSettings, Settings
 from tests.support.api_contract import contract
 from tests.support.review_change import CODE, commit, committed
+from tests.support.workspace import PYTEST_INI
 
 NAMES = {
     "fetch-diff-from-phabricator", "fetch-commit-changes", "fetch-file-content", "analyze-code-quality",
@@ -120,7 +121,7 @@ def helper():
 
 def test_a_test_run_is_told_as_data(bench: Bench) -> None:
     (bench.root / "checks").mkdir()
-    (bench.root / "checks/pytest.ini").write_text("[pytest]\n")
+    (bench.root / "checks/pytest.ini").write_text(PYTEST_INI)
     (bench.root / "checks/test_one.py").write_text(PYTHON_TESTS)
     assert call(bench, "detect-test-framework").projects[-1].command == "pytest checks"
     with pytest.raises(UsageError, match=r"Name one: Lib.Tests/Lib.Tests.csproj, checks"):

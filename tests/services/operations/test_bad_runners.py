@@ -13,14 +13,14 @@ from services.bench.bench import Bench
 from services.llm.commands.allow import AllowedCommand
 from services.llm.commands.running import OF_TESTS, CommandLimits, CommandOutcome, Runner
 from services.operations.table import by_tool
-from tests.support.workspace import edit, indexed
+from tests.support.workspace import PYTEST_INI, edit, indexed
 
-FILES = {"pytest.ini": "[pytest]\n", "test_it.py": "def test_good():\n    pass\n"}
+FILES = {"pytest.ini": PYTEST_INI, "test_it.py": "def test_good():\n    pass\n"}
 FORGED = '<testsuite><testcase classname="other" name="test_a"/><testcase classname="other" name="test_b"/></testsuite>'
 
 
 class HastyRunner(Runner):
-    """A runner that gives tests three seconds."""
+    """A runner that gives tests a second."""
 
     def run(
         self,
@@ -29,7 +29,7 @@ class HastyRunner(Runner):
         limits: CommandLimits | None = None,
         cancel: threading.Event | None = None,
     ) -> CommandOutcome:
-        limits = (limits or OF_TESTS)._replace(seconds=3)
+        limits = (limits or OF_TESTS)._replace(seconds=1)
         return super().run(command, limits=limits, cancel=cancel)
 
 

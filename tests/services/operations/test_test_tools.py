@@ -13,11 +13,11 @@ from services.errors import PathRefused, UsageError
 from services.operations.table import by_tool
 from services.testing.test_files import WrittenTests
 from tests.support.review_change import CODE, commit, committed, git
-from tests.support.workspace import project
+from tests.support.workspace import PYTEST_INI, project
 
 SECOND = CODE.replace("public int Twice", "public int Thrice(int a) => a * 3;\n\n    public int Twice")
 PYTHON = {
-    "checks/pytest.ini": "[pytest]\n",
+    "checks/pytest.ini": PYTEST_INI,
     "checks/test_shop.py": "import shop\n\ndef test_one():\n    assert shop\n",
     "checks/shop.py": "def half(a):\n    return a / 2\n",
     "checks/till.py": "def pay(a):\n    return a\n",

@@ -11,14 +11,14 @@ from services.bench.bench import Bench
 from services.operations.table import by_tool
 from tests.support.eventually import until
 from tests.support.stage import on_stage
-from tests.support.workspace import indexed, project
+from tests.support.workspace import PYTEST_INI, indexed, project
 from workbench.dialogs.context import ContextScreen
 from workbench.panes.failures import FailuresScreen
 
 FILES = {
     "Shop.csproj": project(),
     "Till.cs": "namespace Shop;\npublic class Till\n{\n    public int Close() => 3;\n}\n",
-    "checks/pytest.ini": "[pytest]\n",
+    "checks/pytest.ini": PYTEST_INI,
     "checks/test_till.py": "def test_good():\n    pass\n\n\ndef test_close():\n    assert 'Till.Close' == 3\n",
 }
 
