@@ -38,11 +38,12 @@ JSON = "application/json"
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """`body`: bytes; `receive`: seconds in which a body has to be there; `send`: seconds in which a reader has to take
-    a piece of an answer."""
+    a piece of an answer; `rest`: seconds for which the rest of a body that is refused is taken."""
 
     body: int = 8 * 1024 * 1024
     receive: float = 30.0
     send: float = 30.0
+    rest: float = 2.0
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,12 +85,12 @@ class Guard:
             return
         request = _ending(receive)
         if refusal := self._refusal(scope):
-            await _refuse(request, send, *refusal)
+            await self._refuse(request, send, *refusal)
             return
         began = time.perf_counter()
         body = await self._body(request)
         if isinstance(body, tuple):
-            await _refuse(request, send, *body)
+            await self._refuse(request, send, *body)
             return
         if body[-1]["type"] == "http.disconnect":
             return
@@ -131,6 +132,9 @@ class Guard:
             return 408, f"The body was not there within {limits.receive:g} seconds."
         return messages if messages is not None else (413, f"A body has at most {limits.body} bytes.")
 
+    async def _refuse(self, receive: Receive, send: Send, status: int, message: str) -> None:
+        await _refused(receive, send, status, message, self._rules.limits.rest)
+
     def _patient(self, send: Send, began: float) -> Send:
         """Return a `send` that ends the connection after the limit: a reader that has stopped holds no resources. The
         answer contains the time since `began`, so that a slow server can be distinguished from a slow client or
@@ -146,8 +150,6 @@ class Guard:
         return within
 
 
-_LINGERS = 2.0
-"""Seconds for which the rest of a body that is refused is taken."""
 _HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
 
 
@@ -200,7 +202,7 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key == name]
 
 
-async def _refuse(receive: Receive, send: Send, status: int, message: str) -> None:
+async def _refused(receive: Receive, send: Send, status: int, message: str, rest: float) -> None:
     """A refusal as JSON-RPC has it, for clients of either protocol.
 
     What is on its way of the request's body is read and thrown away: a connection that is closed over unread bytes is
@@ -217,7 +219,7 @@ async def _refuse(receive: Receive, send: Send, status: int, message: str) -> No
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": True})
-    with anyio.move_on_after(_LINGERS):
+    with anyio.move_on_after(rest):
         while (await receive())["type"] == "http.request":
             pass
     await send({"type": "http.response.body", "body": b""})

@@ -20,7 +20,7 @@ CHUNKED = "Transfer-Encoding: chunked\r\n"
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with (
         served(tmp_path_factory.mktemp("shop")) as serving,
-        over_http(serving, limits=Limits(body=20_000, receive=0.5)) as address,
+        over_http(serving, limits=Limits(body=20_000, receive=0.2, rest=0.2)) as address,
     ):
         yield address
 
@@ -112,7 +112,7 @@ def test_chunks_that_are_none_close_and_are_answered_once(base: str, token: str)
 
 
 def test_what_is_no_http_behind_a_stream_closes(base: str) -> None:
-    assert said(base, request(base, "GET /sse", CHUNKED, "0\r\n\r\n"), "\0\r\n\r\n", seconds=2) == (
+    assert said(base, request(base, "GET /sse", CHUNKED, "0\r\n\r\n"), "\0\r\n\r\n", seconds=0.5) == (
         [200],
         False,
     )
