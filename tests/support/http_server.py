@@ -25,7 +25,9 @@ def listening(make: Callable[[int], ASGIApp], **options: Any) -> Iterator[str]:
     """The base address of what `make` makes for a port. `options`: of `configured`."""
     with listening_at("127.0.0.1", 0) as bound:
         port = bound.getsockname()[1]
-        server = uvicorn.Server(configured(make(port), **options))
+        configuration = configured(make(port), **options)
+        configuration.timeout_graceful_shutdown = 0  # nobody reads any more once a test is over
+        server = uvicorn.Server(configuration)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         while not server.started:

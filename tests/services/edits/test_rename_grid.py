@@ -1,11 +1,12 @@
-"""Renames of every kind of symbol in places that an expression can stand in: each pair is a file of one project, and
-what is marked in it is what the compiler would need changed. A kind is tried in every third place, a place with a
-third of the kinds."""
+"""Renames of every kind of symbol in places that an expression can stand in: each pair is a file, and what is marked
+in it is what the compiler would need changed. A kind is tried in every third place, a place with a third of the kinds;
+the project around it has a namesake of every other kind."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -163,11 +164,14 @@ def _name(kind: str, context: str) -> str:
     return re.sub(r"\W", "_", f"{kind}__{context}") + ".cs"
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+@pytest.fixture
+def bench(tmp_path: Path, kind: str) -> Iterator[Bench]:
     files = {"Grid.csproj": project("<LangVersion>preview</LangVersion><Nullable>enable</Nullable>")}
-    files |= {_name(kind, context): _MARK.sub(r"\1", text) for kind, context, text in ALL}
-    with indexed(tmp_path_factory.mktemp("grid"), files) as opened:
+    others = {each: (context, text) for each, context, text in reversed(ALL) if each != kind}
+    around = [(other, *namesake) for other, namesake in others.items()]
+    own = [each for each in ALL if each[0] == kind]
+    files |= {_name(each, context): _MARK.sub(r"\1", text) for each, context, text in around + own}
+    with indexed(tmp_path, files) as opened:
         yield opened
 
 
