@@ -21,7 +21,7 @@ import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
-from services.workspace.files.databases import check_structure, lacks_its_end, making, opening
+from services.workspace.files.databases import check_structure, lacks_its_end, lock_patience, making, opening
 
 _FORMAT = 15
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
@@ -344,7 +344,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _connected(path: Path) -> sqlite3.Connection:
     with opening(path), ExitStack() as stack:
-        db = sqlite3.connect(path, check_same_thread=False, timeout=10)
+        db = sqlite3.connect(path, check_same_thread=False, timeout=lock_patience(path.parent, 10))
         stack.callback(db.close)
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (_UNFINISHED, _VERSION):

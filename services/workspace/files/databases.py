@@ -80,6 +80,17 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
+def lock_patience(folder: Path, seconds: float) -> float:
+    """Return the seconds that SQLite waits for locks in a folder: none where the file system has no locks, which
+    SQLite takes for a lock that another process holds."""
+    try:
+        with held(str(folder), os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+            lock(descriptor, 0, shared=True)
+    except OSError:
+        return 0.0
+    return seconds
+
+
 def to_read_alone(database: Path) -> str | None:
     """Return the URI by which SQLite reads a database without a file next to it, as on a full disk; None where its
     log holds changes, or there is nothing to be read."""

@@ -16,6 +16,7 @@ from services.llm.values import End, FunctionCall, TextPiece, TokenUsage, ToolCa
 from services.model import Conclusion
 from services.operations import by_name
 from services.operations.models.tools import reading_tools
+from services.ops import sql_jobs
 from services.ops.jobs import Op, OpState
 from services.semantic.conclusions import StoredConclusion, read, write
 from services.semantic.investigator import InvestigationLimits, InvestigationQuestion
@@ -358,7 +359,10 @@ def _ended(bench: Bench, op_id: str) -> bool:
     return False
 
 
-def test_a_busy_endpoint_is_asked_again_and_read_from_where_it_was(bench: Bench) -> None:
+def test_a_busy_endpoint_is_asked_again_and_read_from_where_it_was(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_jobs, "FIRST_PAUSE", 0.0)
     model = scripted(bench, call("search_text", pattern="Total"), Busy("Too many requests."), answer(ANSWER))
     op = bench.investigator.start(ASKED)
     bench.ops.serve()

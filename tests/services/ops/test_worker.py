@@ -14,6 +14,7 @@ import pytest
 
 from services.errors import Busy, Cancelled, UsageError
 from services.model import Progress
+from services.ops import sql_jobs
 from services.ops.jobs import JobRequest, OpState
 from services.ops.ops import OperationService
 from services.ops.rows import job_file
@@ -76,7 +77,8 @@ def test_an_operation_that_failed_says_why(state: StateFolder) -> None:
     ops.close()
 
 
-def test_what_may_pass_is_tried_again(state: StateFolder) -> None:
+def test_what_may_pass_is_tried_again(state: StateFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_jobs, "FIRST_PAUSE", 0.0)
     attempts: list[int] = []
 
     def busy_once(run: Run) -> str:

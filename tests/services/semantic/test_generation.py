@@ -12,6 +12,7 @@ import pytest
 
 from services.errors import Busy, NoModel
 from services.llm.values import End, TextPiece, TokenUsage
+from services.ops import sql_jobs
 from services.ops.jobs import Op, OpState
 from services.ops.ops import OperationService
 from services.semantic.generation import KIND, Generation, PlannedNote, Quota, QuotaReached, Weight
@@ -174,7 +175,8 @@ def test_a_note_waits_until_its_process_has_an_index(tmp_path: Path) -> None:
     assert made.ops.run(op.op_id).state is OpState.DONE
 
 
-def test_a_busy_endpoint_is_asked_again(tmp_path: Path) -> None:
+def test_a_busy_endpoint_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_jobs, "FIRST_PAUSE", 0.0)
     made = Made(tmp_path, ScriptedModel(Busy("Too many requests."), answer()))
     (op,) = made.ask(A)
     made.ops.serve()
@@ -183,7 +185,8 @@ def test_a_busy_endpoint_is_asked_again(tmp_path: Path) -> None:
     made.ops.close()
 
 
-def test_a_crash_after_the_answer_is_not_paid_twice(tmp_path: Path) -> None:
+def test_a_crash_after_the_answer_is_not_paid_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_jobs, "FIRST_PAUSE", 0.0)
     model = ScriptedModel(answer("Paid once."))
     made = Made(tmp_path, model)
     (op,) = made.ask(A)
