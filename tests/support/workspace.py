@@ -10,6 +10,8 @@ from pathlib import Path
 from services.bench.bench import Bench
 from services.settings import CacheSettings, IndexSettings, Settings
 
+MANY_ROWS = {"Zoo.cs": f"enum Zoo {{ {', '.join(f'Cat{n}' for n in range(2_000))} }}"}
+"""A file of so many symbols that the columns of search are stored."""
 PYTEST_INI = "[pytest]\naddopts = --disable-plugin-autoload\n"
 """Configuration of a sample's tests: the plugins that are installed for this checkout take most of a start."""
 PROJECT = '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{}</PropertyGroup></Project>'

@@ -9,9 +9,9 @@ from services.index.catalog.lineage import Lineage
 from services.workspace.files.root import Root
 from services.workspace.state_home import StateHome
 from tests.support.state import state_of
-from tests.support.workspace import edit, indexed, opened, project
+from tests.support.workspace import MANY_ROWS, edit, indexed, opened, project
 
-FILES = {f"{name}.cs": f"class {name} {{ }}" for name in ("A", "B")}
+FILES = {f"{name}.cs": f"class {name} {{ }}" for name in ("A", "B")} | MANY_ROWS
 NEW = {"One": "class One { A Of; }", "Two": "class Two { B Of; }"}
 
 
@@ -41,7 +41,8 @@ def test_old_names_are_forgotten() -> None:
 
 def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> None:
     """Its projects may have other names then, and with them other numbers."""
-    with indexed(tmp_path / "first", {"One.cs": "class One { }", "Two/Two.csproj": project()}) as bench:
+    files = {"One.cs": "class One { }", "Two/Two.csproj": project()}
+    with indexed(tmp_path / "first", files | MANY_ROWS) as bench:
         bench.index.search("a")
         bench.index.relate()
     (tmp_path / "first").rename(tmp_path / "second")

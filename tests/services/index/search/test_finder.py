@@ -14,7 +14,7 @@ from services.index import search
 from services.index.catalog.catalogue import Catalogue
 from services.index.search import finder
 from tests.support.state import state_of
-from tests.support.workspace import edit, indexed, opened, project
+from tests.support.workspace import MANY_ROWS, edit, indexed, opened, project
 
 FILES = {
     "A.csproj": project(),
@@ -22,8 +22,6 @@ FILES = {
     "Often.cs": "public class OftenReferredTo { public void Do() { } }",
     **{f"User{n}.cs": f"public class User{n} {{ public OftenReferredTo Of; }}" for n in range(4)},
 }
-MANY = FILES | {"Zoo.cs": f"enum Zoo {{ {', '.join(f'Cat{n}' for n in range(2_000))} }}"}
-"""So many rows that they are stored."""
 
 
 def _ends(act: Callable[[], object]) -> bool:
@@ -36,7 +34,7 @@ def _ends(act: Callable[[], object]) -> bool:
 
 def _kept(folder: Path) -> Path:
     """Where the columns of a related workspace are kept."""
-    with indexed(folder, MANY) as bench:
+    with indexed(folder, FILES | MANY_ROWS) as bench:
         bench.index.search("a")
         bench.index.relate()
     return state_of(folder) / "search"
@@ -138,7 +136,7 @@ def test_rows_that_are_mentioned_more_often_keep_their_texts_and_what_is_known_o
 
 
 def test_rows_are_searched_as_they_were_kept_from_then_on(tmp_path: Path) -> None:
-    with indexed(tmp_path, MANY) as bench:
+    with indexed(tmp_path, FILES | MANY_ROWS) as bench:
         bench.index.search("user")
         own = bench.index.facade._core.published.finder
         assert own._tiers[0].symbols.name_id.flags.writeable
@@ -160,7 +158,7 @@ def test_rows_that_another_process_kept_meanwhile_are_not_searched(
         rows.write_text("another 1 1 1")
         return load(folder, projects)
 
-    with indexed(tmp_path, MANY) as bench:
+    with indexed(tmp_path, FILES | MANY_ROWS) as bench:
         bench.index.search("user")
         monkeypatch.setattr(search, "load", meanwhile)
         bench.index.relate()
