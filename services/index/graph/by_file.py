@@ -95,8 +95,8 @@ class LiveTypes:
     def _moved(self, catalogue: Catalogue, touched: Iterable[int]) -> set[int]:
         """Return those of these types and their namesakes that are part of another symbol than at the last call."""
         found = set[int]()
-        for index in touched:
-            namesakes = catalogue.by_fqn[catalogue.type(index).fqn]
+        for name in {catalogue.type(index).fqn for index in touched}:
+            namesakes = catalogue.by_fqn[name]
             for at in namesakes if len(namesakes) > 1 else ():
                 home = home_of(catalogue, at)
                 if self._homes.get(at) != home and catalogue.type(at).parts:

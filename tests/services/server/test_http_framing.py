@@ -20,7 +20,7 @@ CHUNKED = "Transfer-Encoding: chunked\r\n"
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with (
         served(tmp_path_factory.mktemp("shop")) as serving,
-        over_http(serving, limits=Limits(body=20_000, receive=0.2, rest=0.2)) as address,
+        over_http(serving, limits=Limits(body=20_000, receive=0.5, rest=0.2)) as address,
     ):
         yield address
 
