@@ -59,9 +59,9 @@ def test_who_comes_while_another_makes_the_file_waits(
 ) -> None:
     path, waits, lock = tmp_path / name, threading.Event(), databases.lock
 
-    def told(descriptor: int) -> bool:
+    def told(descriptor: int, timeout: float | None = None, *, shared: bool = False) -> bool:
         waits.set()
-        return lock(descriptor)
+        return lock(descriptor, timeout, shared=shared)
 
     with ThreadPoolExecutor(1) as pool, making(path) as was_emptied:
         monkeypatch.setattr(databases, "lock", told)
