@@ -261,6 +261,8 @@ def _environment(command: AllowedCommand, temporary: str) -> dict[str, str]:
     made = {"PATH": SYSTEM_PATH, "LC_ALL": "C.UTF-8", "HOME": temporary, "TMPDIR": temporary, "TERM": "dumb"}
     if command.tests:
         made |= {"DOTNET_CLI_HOME": temporary, "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"}
+        # Python takes a file of the same length, changed within the same second, from its cache.
+        made["PYTHONDONTWRITEBYTECODE"] = "1"
         made["NUGET_PACKAGES"] = str(Path.home() / ".nuget" / "packages")
         made["PATH"] = f"{Path(command.calls[0][0]).parent}:{SYSTEM_PATH}"
     return {**made, **command.environment}

@@ -164,6 +164,7 @@ def test_without_a_right_it_fails_with_the_reason_and_goes_on_when_a_person_give
         asked = model.asked
         done = flow.ops.run(flow.workflows.resume(op.op_id, ["publish"]).op_id)
         assert done.state is OpState.DONE, done.error
+        assert done.result["passed"], done.result["reasons"]
         assert model.asked == asked, "what is recorded is not paid for again"
         handed_in(flow)
 

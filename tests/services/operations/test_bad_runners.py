@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,17 @@ def test_a_runner_that_hangs_is_stopped_and_not_green(bench: Bench) -> None:
     done = ran(bench, test_slow="import time\n\ndef test_slow():\n    time.sleep(600)\n")
     assert (done.success, done.complete) == (False, False)
     assert any(note.startswith("The runner was stopped") for note in done.notes)
+
+
+def test_a_test_that_was_mended_within_a_second_is_run_as_it_is(bench: Bench) -> None:
+    """The caches of Python and pytest know a file by its length and the second of its last change."""
+    wrong = "def test_sum():\n    assert 1 + 1 == 3\n"
+    assert ran(bench, test_sum=wrong).failed == 1
+    written = (bench.root / "test_sum.py").stat()
+    edit(bench.root, "test_sum.py", wrong.replace("3", "2"))
+    os.utime(bench.root / "test_sum.py", ns=(written.st_atime_ns, written.st_mtime_ns))
+    assert ran(bench).failed == 0
+    assert not (bench.root / "__pycache__").exists()
 
 
 def test_a_runner_that_prints_a_gigabyte_is_cut_and_still_told(bench: Bench) -> None:
