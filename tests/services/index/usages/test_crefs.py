@@ -27,6 +27,11 @@ int n; }"""
 _IDS = """class Base { void Run() {} } /// <see cref="M:Base.Run"/> <see cref="Base.+Run()"/>
 class Sub {}"""
 
+_NAMED_ALIKE = """enum Shade { Dark } class A { +Shade Shade; string Name;
+/// <see cref="+Shade.Dark"/> <see cref="Shade"/>
+/// <see cref="Name.Length"/>
+void M() {} }"""
+
 
 @pytest.mark.parametrize(
     ("symbol", "marked"),
@@ -36,6 +41,7 @@ class Sub {}"""
         ("A.size", _PARAMETERS),
         ("A.A(int)", _CONSTRUCTORS),
         ("Base.Run()", _IDS),
+        ("T:Shade", _NAMED_ALIKE),
     ],
 )
 def test_a_comment_names_what_its_declaration_sees(tmp_path: Path, symbol: str, marked: str) -> None:
