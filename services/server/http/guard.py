@@ -85,12 +85,12 @@ class Guard:
             return
         request = _ending(receive)
         if refusal := self._refusal(scope):
-            await self._refuse(request, send, *refusal)
+            await _refuse(request, send, *refusal, rest=self._rules.limits.rest)
             return
         began = time.perf_counter()
         body = await self._body(request)
         if isinstance(body, tuple):
-            await self._refuse(request, send, *body)
+            await _refuse(request, send, *body, rest=self._rules.limits.rest)
             return
         if body[-1]["type"] == "http.disconnect":
             return
@@ -131,9 +131,6 @@ class Guard:
         except TimeoutError:
             return 408, f"The body was not there within {limits.receive:g} seconds."
         return messages if messages is not None else (413, f"A body has at most {limits.body} bytes.")
-
-    async def _refuse(self, receive: Receive, send: Send, status: int, message: str) -> None:
-        await _refused(receive, send, status, message, self._rules.limits.rest)
 
     def _patient(self, send: Send, began: float) -> Send:
         """Return a `send` that ends the connection after the limit: a reader that has stopped holds no resources. The
@@ -202,11 +199,11 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key == name]
 
 
-async def _refused(receive: Receive, send: Send, status: int, message: str, rest: float) -> None:
+async def _refuse(receive: Receive, send: Send, status: int, message: str, *, rest: float) -> None:
     """A refusal as JSON-RPC has it, for clients of either protocol.
 
-    What is on its way of the request's body is read and thrown away: a connection that is closed over unread bytes is
-    reset, and the client never sees why."""
+    What comes of the request's body within `rest` seconds is read and thrown away: a connection that is closed over
+    unread bytes is reset, and the client never sees why."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": message}}
     body = json.dumps(error).encode()
     headers = [
