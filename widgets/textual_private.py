@@ -7,6 +7,7 @@ short the time is in which a following byte would make another key of it (`ESCDE
 
 from __future__ import annotations
 
+import io
 import os
 import selectors
 import sys
@@ -37,6 +38,16 @@ def without_colours(app: App[Any]) -> None:
     """Send no colours at all, as NO_COLOR requires; Textual alone would send greys."""
     filters: list[LineFilter] = vars(app)["_filters"]
     filters[:] = [*(each for each in filters if not isinstance(each, Monochrome | NoColor)), NoColor()]
+
+
+def without_descriptor(app: App[Any]) -> None:
+    """Have the stream in place of standard error refuse to name a descriptor, as streams without one do. Textual's
+    names -1, which multiprocessing would hand to the processes that it starts."""
+
+    def refuse() -> int:
+        raise io.UnsupportedOperation("fileno")
+
+    vars(app)["_capture_stderr"].fileno = refuse
 
 
 _LOOK = 0.2

@@ -26,7 +26,7 @@ from services.model import Notice
 from themes import THEMES
 from widgets.chrome.pane import EmptyState, Pane
 from widgets.chrome.status_bar import StatusBar
-from widgets.textual_private import quick_escape, without_colours
+from widgets.textual_private import quick_escape, without_colours, without_descriptor
 from workbench.collector import Collector, follow_terminal
 from workbench.state.held_keys import HeldKeys
 from workbench.state.own_settings import OwnSettings, own_themes
@@ -106,6 +106,7 @@ class Workbench(App[int]):
         super().__init__()
         if self.no_color:
             without_colours(self)
+        without_descriptor(self)
         self._own = OwnSettings(settings, seams.settings_file, self._take)
         self._seams = seams
         self._keeper = BackgroundWriter()

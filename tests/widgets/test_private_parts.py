@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from textual.app import App
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.widgets import Input, OptionList, TextArea
+
+from widgets.textual_private import without_descriptor
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "widgets" / "textual_private.py"
@@ -86,3 +90,11 @@ def test_private_parts_of_textual_are_touched_in_one_module() -> None:
 
 def test_what_is_overridden_there_is_still_there() -> None:
     assert "_update_focus_styles" in METHODS
+
+
+async def test_standard_error_under_a_screen_names_no_descriptor() -> None:
+    app = App[None]()
+    without_descriptor(app)
+    async with app.run_test():
+        with pytest.raises(io.UnsupportedOperation):
+            sys.stderr.fileno()

@@ -5,7 +5,6 @@ What starts processes is imported when they are started: most starts of the prog
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -173,12 +172,11 @@ def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
 
 
 def spawning() -> SpawnContext:
-    """Return a context for processes that share nothing with this one. Raises OSError."""
+    """Return a context for processes that share nothing with this one."""
     import multiprocessing
 
     # A repository may hold a file named like a module: workers never look for modules in the current folder.
     os.environ["PYTHONSAFEPATH"] = "1"
-    _start_tracker()
     return multiprocessing.get_context("spawn")
 
 
@@ -192,19 +190,6 @@ def _in_this_process(chunks: Sequence[Chunk], cancel: threading.Event | None) ->
     for chunk in chunks:
         checkpoint(cancel, _CANCELLED)
         yield read_chunk(chunk)
-
-
-def _start_tracker() -> None:
-    """Starts the helper of multiprocessing that all pools share. It wants the descriptor of standard error, which a
-    program that draws on the screen may have replaced by something without one."""
-    from multiprocessing import resource_tracker
-
-    shown = sys.stderr
-    sys.stderr = sys.__stderr__
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        sys.stderr = shown
 
 
 def finished(running: Mapping[Future[T], object], cancel: threading.Event | None) -> list[Future[T]]:

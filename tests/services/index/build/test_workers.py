@@ -48,6 +48,33 @@ if __name__ == "__main__":
 """
 
 
+STREAMS = """
+import io, sys
+from services.index.build.worker import start
+from services.index.build.workers import new_pool
+class Screen(io.StringIO):
+    def fileno(self):
+        asked.append(sys.stderr is self)
+        raise io.UnsupportedOperation("fileno")
+if __name__ == "__main__":
+    asked, sys.stderr = [], Screen()
+    with new_pool(1, start) as pool:
+        pool.submit(int).result()
+    print(asked)
+"""
+
+
+def test_standard_error_stays_in_its_place_while_workers_are_started(tmp_path: Path) -> None:
+    """Other threads print to it meanwhile."""
+    script = tmp_path / "streams.py"
+    script.write_text(STREAMS)
+    ran = subprocess.run(
+        [sys.executable, str(script)], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert "True" in ran.stdout, ran.stderr[-2_000:]
+    assert "False" not in ran.stdout
+
+
 def is_there(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
