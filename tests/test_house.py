@@ -7,6 +7,7 @@ import gc
 import re
 from collections import Counter
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -108,6 +109,15 @@ def test_few_modules_are_too_small_for_their_only_reader() -> None:
         and len(file.read_text("utf-8").splitlines()) < 80
     ]
     assert len(small) <= 20, sorted(small)
+
+
+def test_pytest_looks_into_every_folder_that_holds_tests(pytestconfig: pytest.Config) -> None:
+    passed_over = pytestconfig.getini("norecursedirs")
+    folders = {file.parent.relative_to(ROOT) for file in (ROOT / "tests").rglob("test_*.py")}
+    found = {
+        folder for folder in folders for part in folder.parts if any(fnmatch(part, p) for p in passed_over)
+    }
+    assert found == set()
 
 
 _WAITING = re.compile(

@@ -211,9 +211,9 @@ class Finder:
         if _kept_rows(folder, catalogue.lineage) != kept:
             return
         if loaded is None or not sound:
-            # Stored again when there is time.
-            self._unusable = True
             if rows or checksum == _UNREADABLE:
+                # Stored again when there is time.
+                self._unusable = True
                 self._damaged("the columns of search")
             return
         symbols, origins = loaded

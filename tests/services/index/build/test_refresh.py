@@ -124,7 +124,8 @@ def test_what_is_settled_is_so_of_the_catalogue_it_was_found_for(tmp_path: Path)
 def test_a_start_that_only_searches_reads_few_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with indexed(tmp_path, {f"T{at}.cs": f"class T{at} {{ void M() {{ }} }}" for at in range(3)}) as bench:
+    members = " ".join(f"void M{at}() {{ }}" for at in range(700))  # columns of fewer rows are not stored
+    with indexed(tmp_path, {f"T{at}.cs": f"class T{at} {{ {members} }}" for at in range(3)}) as bench:
         found = [hit.symbol for hit in bench.index.search("t2").hits]
 
     def everything(_: object) -> list[object]:

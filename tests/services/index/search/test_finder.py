@@ -206,10 +206,12 @@ def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(t
 
 
 def test_few_rows_are_made_as_soon_as_they_would_be_read_and_are_not_stored(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        bench.index.search("often")
-        bench.index.relate()
-    assert not (state_of(tmp_path) / "search").exists()
+    for start in (indexed(tmp_path, FILES), opened(tmp_path)):
+        with start as bench:
+            bench.index.load()
+            bench.index.search("often")
+            bench.index.relate()
+        assert not (state_of(tmp_path) / "search").exists()
 
 
 def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path) -> None:
