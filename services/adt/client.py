@@ -7,7 +7,6 @@ sent: on strict releases any stateless request between LOCK and PUT ends the loc
 from __future__ import annotations
 
 import base64
-import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,7 +39,7 @@ from services.adt.wire import (
     reference_of,
     transport_data,
 )
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.errors import LockRequired, ReadOnly
 
 if TYPE_CHECKING:
@@ -89,8 +88,7 @@ class AdtClient:
         )
         self._reader = self._open(stateful=False)
         self._held: dict[str, HeldLock] = {}
-        self._ended: LRUCache[str, str] = LRUCache(_MOST_ENDED)
-        self._guard = threading.Lock()  # a lock is held or ended, never both
+        self._ended: SharedCache[str, str] = SharedCache(_MOST_ENDED)
 
     def close(self) -> None:
         """Give back every lock, and log off."""
@@ -154,8 +152,7 @@ class AdtClient:
             session.close()
             raise
         held = HeldLock(lock, uri, session, time.time())
-        with self._guard:
-            self._held[lock.handle] = held
+        self._held[lock.handle] = held
         if lock.modification == "NoModification" and not lock.transport:
             self.unlock(lock.handle)
             raise ReadOnly(f"{uri} cannot be changed in {self.system.name}: it has no transport request.")
@@ -296,15 +293,12 @@ class AdtClient:
 
     def held(self) -> tuple[HeldLock, ...]:
         """Return the locks that this client holds, oldest first."""
-        with self._guard:
-            return tuple(self._held.values())
+        return tuple(self._held.values())
 
     def _of(self, handle: str) -> HeldLock:
-        with self._guard:
-            held = self._held.get(handle)
-            ended = self._ended.find(handle)
+        held = self._held.get(handle)
         if held is None:
-            why = ended or f"No lock with this handle is held in {self.system.name}."
+            why = self._ended.find(handle) or f"No lock with this handle is held in {self.system.name}."
             raise LockRequired(f"{why} Lock the object first.")
         return held
 
@@ -335,9 +329,9 @@ class AdtClient:
     def _drop(self, held: HeldLock, why: str) -> None:
         """Forget a lock, and remember why it ended for whoever still names its handle."""
         span = f"taken at {_clock(held.since)} and ended by {_clock(time.time())}"
-        with self._guard:
-            self._held.pop(held.lock.handle, None)
-            self._ended.keep(held.lock.handle, f"The lock of {held.uri} was {span}: {why}")
+        # In this order, a handle that another thread does not find any more has its reason.
+        self._ended.keep(held.lock.handle, f"The lock of {held.uri} was {span}: {why}")
+        self._held.pop(held.lock.handle, None)
 
 
 def _clock(at: float) -> str:

@@ -3,7 +3,6 @@ with."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -214,13 +213,11 @@ class OutlineNotes:
         self._types = types
         self._doc_invalidates = doc_invalidates
         self._store = NoteStore(state)
-        self._guard = threading.RLock()  # the notes of a type are read by one thread
         self._known: dict[str, tuple[tuple[object, ...], _Known]] = {}
 
     def of(self, type_id: str) -> Sections:
         """Return the note of a type in sections; empty where none is stored."""
-        with self._guard:
-            return self._of(type_id).sections
+        return self._of(type_id).sections
 
     def states(
         self, type_ids: Sequence[str], queued: Callable[[tuple[str, ...]], Queued | None]
@@ -230,8 +227,7 @@ class OutlineNotes:
         for id_ in type_ids:
             facts = self._types.facts(id_)
             if facts is not None:
-                with self._guard:
-                    known = self._of(id_)
+                known = self._of(id_)
                 found[id_] = state_of(known.found, known.why, queued(facts.group))
         return found
 

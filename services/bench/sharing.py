@@ -133,8 +133,7 @@ class Subscribers(Generic[T]):
 
     def __init__(self, host: Subscribers[T] | None = None) -> None:
         self._host = host
-        self._callbacks: tuple[Callable[[T], None], ...] = ()
-        self._changing = threading.Lock()  # subscribers come and go while others are notified
+        self._callbacks: dict[object, Callable[[T], None]] = {}
         self._stops: list[Callable[[], None]] = []
 
     def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:
@@ -142,9 +141,13 @@ class Subscribers(Generic[T]):
         if self._host is not None:
             self._stops.append(self._host.subscribe(callback))
             return self._stops[-1]
-        with self._changing:
-            self._callbacks = (*self._callbacks, callback)
-        return lambda: self._remove(callback)
+        key = object()
+        self._callbacks[key] = callback
+
+        def unsubscribe() -> None:
+            self._callbacks.pop(key, None)
+
+        return unsubscribe
 
     def __bool__(self) -> bool:
         """Return whether there are subscribers."""
@@ -154,17 +157,13 @@ class Subscribers(Generic[T]):
         """Notify all subscribers in turn, those of the host too."""
         if self._host is not None:
             self._host.notify(told)
-        for callback in self._callbacks:
+        for callback in tuple(self._callbacks.values()):  # others come and go meanwhile
             callback(told)
 
     def close(self) -> None:
         """Unsubscribe everybody from the host."""
         for stop in self._stops:
             stop()
-
-    def _remove(self, callback: Callable[[T], None]) -> None:
-        with self._changing:
-            self._callbacks = tuple(each for each in self._callbacks if each is not callback)
 
 
 _NO_WATCHES = Notice(

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +16,7 @@ from services.bench.sharing import Sharing, Subscriber
 from services.bench.window.usage import RecentUse
 from services.concurrency.background import Debouncer
 from services.concurrency.cancellation import BackgroundCancel, Deadline, Job, checkpoint, current_job
+from services.concurrency.exclusion import SharedTurns
 from services.concurrency.latest import CachedAnswers
 from services.errors import Busy, Cancelled, CodeCortexError
 from services.index.build.workers import is_being_started
@@ -122,46 +122,6 @@ class RefreshLock:
             # Where no lock can be made nobody else shares this state.
             return True
         return True
-
-
-T = TypeVar("T")
-_LOOKED = 0.1
-
-
-class SharedTurns:
-    """Work shared by threads: a caller that arrives during a run needs the next run, which one thread does for all
-    that wait. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._changing = threading.Condition()  # calls wait for the refresh of another, and may be cancelled
-        self._begun = 0
-        self._ended = 0
-        self._is_taken = False
-
-    def take(self, work: Callable[[], T], cancel: threading.Event | None = None) -> T | None:
-        """Do the work, or wait until another thread has that began after this call; the result, None for another
-        thread's. Where the work of another fails, this thread does it. Raises Cancelled."""
-        with self._changing:
-            wanted = self._begun + 1
-            while self._is_taken:
-                self._changing.wait(_LOOKED)
-                checkpoint(cancel, "Cancelled while another call looked at the files.")
-                if self._ended >= wanted:
-                    return None
-            if self._ended >= wanted:
-                return None
-            self._is_taken = True
-            self._begun += 1
-            own = self._begun
-        try:
-            result = work()
-            with self._changing:
-                self._ended = own
-            return result
-        finally:
-            with self._changing:
-                self._is_taken = False
-                self._changing.notify_all()
 
 
 Report = Callable[[Progress], None]

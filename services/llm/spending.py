@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.decoding import decode
 from services.errors import Cancelled, ModelLimit
 from services.llm.chat import Chat

@@ -173,7 +173,7 @@ Values = Callable[[str], Collection[str]]
 """What a type has in a field, in lower case."""
 
 
-class Condition(msgspec.Struct, frozen=True):
+class FilterTerm(msgspec.Struct, frozen=True):
     """`field:token`. `position`: 0-based offset in the filter."""
 
     field: str
@@ -224,7 +224,7 @@ class Either(msgspec.Struct, frozen=True):
         return any(part.matches(values) for part in self.parts)
 
 
-Filter = Condition | Not | Every | Either
+Filter = FilterTerm | Not | Every | Either
 
 
 def parse(text: str) -> Filter:
@@ -234,9 +234,9 @@ def parse(text: str) -> Filter:
     return _FilterParser(text).whole()
 
 
-def conditions(node: Filter) -> Iterator[Condition]:
+def conditions(node: Filter) -> Iterator[FilterTerm]:
     """Every condition of a filter that is not under a `!`, in order."""
-    if isinstance(node, Condition):
+    if isinstance(node, FilterTerm):
         yield node
     elif not isinstance(node, Not):
         for part in node.parts:
@@ -316,7 +316,7 @@ class _FilterParser:
             raise self._error(_which(field))
         return self._value(field, start, match.end())
 
-    def _value(self, field: str, start: int, at: int) -> Condition:
+    def _value(self, field: str, start: int, at: int) -> FilterTerm:
         token = _TOKEN.match(self._text, at)
         if token is None:
             raise _invalid(self._text, at, f"{field}: wants a name right behind it, {_EXAMPLE}.")
@@ -325,7 +325,7 @@ class _FilterParser:
         if following and not following.isspace() and following not in "()!|&":
             hint = "A name is of letters, digits and _ . * + ? - alone; leave type arguments out."
             raise _invalid(self._text, self._at, hint)
-        return Condition(field, token[0].lower(), start)
+        return FilterTerm(field, token[0].lower(), start)
 
     def _peek(self) -> str:
         """The next word: a sign, a connective in capitals, `word` for any other, empty at the end."""

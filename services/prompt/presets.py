@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
@@ -233,7 +232,7 @@ class StateFiles(Protocol):
         ...
 
     def locked(self, name: str) -> AbstractContextManager[Any]:
-        """Hold the lock of a file against other processes."""
+        """Hold the lock of a file against other threads and processes."""
         ...
 
 
@@ -243,7 +242,6 @@ class WindowStore:
     def __init__(self, files: StateFiles, *, on_notice: Callable[[Notice], None]) -> None:
         self._files = files
         self._on_notice = on_notice
-        self._lock = threading.Lock()  # the lock of the file counts among processes alone
         self._known: tuple[bytes | None, WindowState] = (None, WindowState())
         self._encoder = Encoder()
         self._requests: dict[str, tuple[Entry, Request | None]] = {}
@@ -271,7 +269,7 @@ class WindowStore:
     def update(self, change: Callable[[WindowState], WindowState]) -> WindowState:
         """Apply a change to the state as it is now, against all other processes. What `change` raises leaves
         everything as it was."""
-        with self._lock, self._files.locked(STATE_FILE):
+        with self._files.locked(STATE_FILE):
             data = self._files.read(STATE_FILE)
             try:
                 state = self._decoded(data)

@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import threading
 from collections.abc import Callable
 
 import msgspec
@@ -50,7 +49,6 @@ class Vault:
 
     def __init__(self, files: StateFiles) -> None:
         self._files = files
-        self._lock = threading.Lock()  # the lock of the file counts among processes alone
         self._passing = _new()
 
     def masker(self) -> Masker:
@@ -92,7 +90,7 @@ class Vault:
         return self._passing
 
     def _update(self, change: _Change) -> _State:
-        with self._lock, self._files.locked(FILE):
+        with self._files.locked(FILE):
             old = _decoded(self._files.read(FILE))
             state = old or self._passing
             changed = msgspec.structs.replace(state, allowed=change(state.allowed))

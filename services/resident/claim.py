@@ -12,7 +12,7 @@ import socket
 from contextlib import suppress
 from typing import Self
 
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.resident.address import Address, is_private, reachable
 
 _BACKLOG = 128

@@ -23,7 +23,7 @@ from pathlib import Path
 import msgspec
 
 from services.concurrency.cancellation import checkpoint
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.index import Index
 from services.model import Progress

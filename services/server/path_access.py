@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.concurrency.latest import SharedCache
+from services.concurrency.latest import CachedAnswers, SharedCache
 from services.errors import CodeCortexError, PathRefused, SettingsError
 from services.operations import Operation
 from services.prompt.items import KINDS
@@ -36,21 +35,19 @@ class Rights:
         for the usual one."""
         self._file = file or user_file_path()
         self._again = again
-        self._guard = threading.Lock()  # a change of the file is read by one thread
         self._agents = agents
-        self._seen: object = self  # equal to no sign: what was written since the settings were read counts
+        self._known: CachedAnswers[AgentSettings] = CachedAnswers(lambda: sign(self._file))
 
     def now(self) -> AgentSettings:
         """Return the settings in force. An unusable file changes nothing, with a line in the log."""
-        found = sign(self._file)
-        with self._guard:
-            if found != self._seen:
-                self._seen = found
-                try:
-                    self._agents = self._again().agents
-                except SettingsError as error:
-                    _LOG.warning("the settings were not taken: %s", error.message)
-            return self._agents
+        return self._known.get("agents", self._read)
+
+    def _read(self) -> AgentSettings:
+        try:
+            self._agents = self._again().agents
+        except SettingsError as error:
+            _LOG.warning("the settings were not taken: %s", error.message)
+        return self._agents
 
 
 _UNNAMEABLE = re.compile(r"[^A-Za-z0-9._-]+")

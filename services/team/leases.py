@@ -9,7 +9,7 @@ from typing import Any
 from services.errors import LockRequired
 from services.source.journal.actor import Owner
 from services.source.journal.database import now_ms
-from services.source.journal.locks import Lock
+from services.source.journal.locks import GrantedLock
 from services.team.database import TeamConnection, TeamDatabase, is_team_process_alive, team_process
 
 TABLES = """
@@ -76,7 +76,7 @@ class TeamLeases:
             )
             raise LockRequired(message, object=path, owner=None)
 
-    def break_lease(self, path: str, reason: str) -> Lock | None:
+    def break_lease(self, path: str, reason: str) -> GrantedLock | None:
         """Break the lease of a path, with all that were taken with it; None where there is none."""
         del reason  # whoever held it is told by the next write that it is not theirs any more
         rows = self._database.rows("SELECT holder FROM leases WHERE key = ?", f"{self._commit()}:{path}")
@@ -87,18 +87,18 @@ class TeamLeases:
             db.execute("DELETE FROM leases WHERE holder = ?", (rows[0][0],))
         return found[0]
 
-    def of_others(self) -> Sequence[Lock]:
+    def of_others(self) -> Sequence[GrantedLock]:
         """Leases that other processes hold, oldest first."""
         return self._held("WHERE process IS NULL OR process <> ?", self._process)
 
-    def _held(self, where: str, *values: object) -> list[Lock]:
+    def _held(self, where: str, *values: object) -> list[GrantedLock]:
         now = self._database.clock.now()
         found: dict[int, list[tuple[Any, ...]]] = {}
         for row in self._database.rows(f"SELECT {_FIELDS} FROM leases {where} ORDER BY fence, path", *values):  # noqa: S608
             if not _has_lapsed(row, now):
                 found.setdefault(row[2], []).append(row)
         return [
-            Lock(
+            GrantedLock(
                 keys=tuple(row[0] for row in rows), handle="", fence=fence, owner=Owner(*rows[0][3:6]),
                 seconds=rows[0][6] - now, taken_at=rows[0][8],
             )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,15 +14,13 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Folders of the system's own programs."""
 
 _strangers: set[str] = set()
-_adding = threading.Lock()  # folders are added while others are compared
 
 
 def leave_out(folder: Path) -> None:
     """Never again use a program that lies below a folder, or below a repository that holds the folder.
 
     A repository in the home folder itself is the person's own, and does not count unless it is the folder."""
-    with _adding:
-        _strangers.update(_tops(os.path.realpath(folder)))
+    _strangers.update(_tops(os.path.realpath(folder)))
 
 
 def search_path(path: str | None = None) -> str:
@@ -45,8 +42,8 @@ def find(name: str, *, first: str = "") -> str | None:
 
 def _is_trusted(path: str) -> bool:
     real = os.path.realpath(path)
-    with _adding:
-        return not any(f"{real}/".startswith(f"{each.rstrip('/')}/") for each in _strangers)
+    strangers = tuple(_strangers)  # others may be added meanwhile
+    return not any(f"{real}/".startswith(f"{each.rstrip('/')}/") for each in strangers)
 
 
 def _tops(folder: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ParamSpec, Self, TypeVar
 
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.errors import Busy, ReadOnly
 from services.model import Notice
 from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, quarantine, remedy, subfolder

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from services.concurrency.filelock import lock, unlock
+from services.concurrency.exclusion import lock, unlock
 from services.errors import Busy, UsageError
 from services.settings.personal import NOWHERE, personal_folder
 from services.workspace import json_files

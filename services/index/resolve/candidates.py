@@ -7,7 +7,6 @@ Whether a declaration is what a written path asks for, and what speaks for one o
 from __future__ import annotations
 
 import re
-import threading
 from itertools import islice
 
 from services.concurrency.lazy import lazy
@@ -150,9 +149,8 @@ class _RowNames:
 
     def __init__(self, names: list[str]) -> None:
         self._names = names
-        self._making = threading.Lock()  # the names grow while others read them
-        self._until = 0
-        self._at: dict[str, list[int]] = {}
+        self._made: tuple[int, dict[str, list[int]]] = (0, {})
+        """How many names are in it, and where; replaced, not changed, since others read it."""
 
     def find(self, name: str) -> list[int]:
         return self._known().get(name, [])
@@ -166,12 +164,14 @@ class _RowNames:
         return [at for each, edits, _ in found if edits == found[0][1] for at in known[each]]
 
     def _known(self) -> dict[str, list[int]]:
-        with self._making:
-            count = len(self._names)
-            for at in range(self._until, count):
-                self._at.setdefault(self._names[at].lower(), []).append(at)
-            self._until = count
-            return self._at
+        until, known = self._made
+        if until != (count := len(self._names)):
+            new: dict[str, list[int]] = {}
+            for at in range(until, count):
+                new.setdefault(self._names[at].lower(), []).append(at)
+            known = known | {name: [*known.get(name, ()), *added] for name, added in new.items()}
+            self._made = (count, known)
+        return known
 
 
 _PLACE = re.compile(r"(?<![\w`])(``?)(\d+)")

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.decoding import decode
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
@@ -47,18 +46,15 @@ class Recovery:
         self._database = database
         self._journal = journal
         self._calls = calls
-        self._active: set[int] = set()
-        self._guard = threading.Lock()  # groups of several threads are under way at once
+        self._active: set[int] = set()  # of any thread; each change of it is one step of the interpreter
 
     def began(self, group: int) -> None:
         """The group, which others do not see yet, is under way in this process."""
-        with self._guard:
-            self._active.add(group)
+        self._active.add(group)
 
     def ended(self, group: int) -> None:
         """The group is not under way any more."""
-        with self._guard:
-            self._active.discard(group)
+        self._active.discard(group)
 
     def recover_all(self) -> int:
         """Finish or take back what processes that are gone were about to write; answers how many groups there were.

@@ -29,7 +29,7 @@ _WRITTEN = "(SELECT max(entries.fence) FROM entries WHERE path = key)"
 _FIELDS = f"key, handle, fence, user, session, purpose, boot, until, process, taken_at, {_WRITTEN}"
 
 
-class Lock(msgspec.Struct, frozen=True, kw_only=True):
+class GrantedLock(msgspec.Struct, frozen=True, kw_only=True):
     """Lock at one time. `handle` is empty where it is not the caller's; `fence` grows with every lock ever given;
     `seconds`: until its lease ends; `taken_at`: ms since 1970, for people."""
 
@@ -80,11 +80,11 @@ class SharedLeases(Protocol):
         """Raises LockRequired unless one of the handles has the lease of a path now."""
         ...
 
-    def break_lease(self, path: str, reason: str) -> Lock | None:
+    def break_lease(self, path: str, reason: str) -> GrantedLock | None:
         """Break the lease of a path; None where there is none."""
         ...
 
-    def of_others(self) -> Sequence[Lock]:
+    def of_others(self) -> Sequence[GrantedLock]:
         """Leases that other processes hold, oldest first."""
         ...
 
@@ -106,7 +106,9 @@ class Locks:
         self._clock = clock or BootClock()
         self._process = process or this_process()
 
-    def lock(self, keys: Sequence[str], owner: Owner, *, lease: float = LEASE, bound: bool = True) -> Lock:
+    def lock(
+        self, keys: Sequence[str], owner: Owner, *, lease: float = LEASE, bound: bool = True
+    ) -> GrantedLock:
         """Take the lock of all `keys`. `lease`: seconds; `bound`: whether it lapses with this process too.
 
         Raises LockRequired (`details`: object, owner, seconds) if anybody holds one of them, UsageError."""
@@ -129,7 +131,7 @@ class Locks:
                 self._shared.take(keys, handle, owner, lease=lease, bound=bound)
             return self._lock(_held(db, handle), handle=handle)
 
-    def renew(self, handle: str, *, lease: float | None = None) -> Lock:
+    def renew(self, handle: str, *, lease: float | None = None) -> GrantedLock:
         """Begin the lease again. Raises LockRequired if the handle no longer holds anything."""
         with self._database.transaction(durable=True) as db:
             rows = self._valid(db, handle)
@@ -142,7 +144,7 @@ class Locks:
                 self._shared.renew(handle, lease=seconds)
             return self._lock(_held(db, rows[0].handle), handle=handle)
 
-    def unlock(self, handle: str, keys: Iterable[str] = ()) -> Lock:
+    def unlock(self, handle: str, keys: Iterable[str] = ()) -> GrantedLock:
         """Give the lock back. Raises LockRequired if the handle holds none, or not all of `keys`."""
         with self._database.transaction(durable=True) as db:
             rows = self._valid(db, handle)
@@ -167,7 +169,7 @@ class Locks:
                 _remove(db, row, "lapsed", actor=row.owner)
                 self._release(row.handle)
 
-    def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
+    def list(self, *, of_others: bool = False) -> tuple[GrantedLock, ...]:
         """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
         writer."""
         found: dict[int, list[_LockRow]] = {}
@@ -198,7 +200,7 @@ class Locks:
 
     def break_lock(
         self, key: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
-    ) -> Lock:
+    ) -> GrantedLock:
         """Break another owner's lock, with all its keys; its handle never writes again. The act is logged. `fence`:
         of the lock that the caller has seen; `rehearse`: only report it.
 
@@ -309,9 +311,9 @@ class Locks:
             advice = "Write with the handle of that lock if it is yours. Else wait until it is free."
         return LockRequired(f"{why} {advice}", object=key, owner=row and str(row.owner))
 
-    def _lock(self, rows: Sequence[_LockRow], *, handle: str = "") -> Lock:
+    def _lock(self, rows: Sequence[_LockRow], *, handle: str = "") -> GrantedLock:
         first = rows[0]
-        return Lock(
+        return GrantedLock(
             keys=tuple(row.key for row in rows),
             handle=handle,
             fence=first.fence,

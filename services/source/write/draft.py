@@ -21,7 +21,7 @@ from services.model.writes import (
 from services.source.atomic.write import WrittenFile
 from services.source.journal.database import now_ms
 from services.source.journal.journal import Group, Hashes, JournaledChange, JournalEntry
-from services.source.journal.locks import Lock
+from services.source.journal.locks import GrantedLock
 from services.source.text.differ import Changed, Same, changed_lines, diff_of, shared_bytes
 from services.source.text.ranges import Lines, shifted
 from services.workspace.text import Text, decode
@@ -103,7 +103,7 @@ def _digest(text: Text | None) -> str | None:
     return None if text is None else text.digest
 
 
-def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
+def lock_answer(lock: GrantedLock, name: str = "") -> LockAnswer:
     """A lock; `name`: the object as it was named, its first file if none."""
     return LockAnswer(
         object=name or lock.keys[0],

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.workspace.files.openers import PRIVATE, held
 
 _HEAD = 100

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from services.bench.sharing import Subscribers
 from services.bench.workspace_index import RefreshLock
 from services.errors import Cancelled
 from services.workspace.files.root import Root
@@ -241,3 +242,17 @@ def test_what_was_read_before_the_end_is_stored(tmp_path: Path) -> None:
     with opened(tmp_path) as bench:
         bench.index.load()
         assert bench.index.facade.graph().unread() == left
+
+
+def test_a_callback_that_subscribed_twice_is_called_until_both_have_left() -> None:
+    subscribers: Subscribers[int] = Subscribers()
+    told: list[int] = []
+    leave, leave_too = subscribers.subscribe(told.append), subscribers.subscribe(told.append)
+    subscribers.notify(1)
+    leave()
+    leave()
+    subscribers.notify(2)
+    leave_too()
+    subscribers.notify(3)
+    assert told == [1, 1, 2]
+    assert not subscribers

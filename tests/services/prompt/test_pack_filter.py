@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import InvalidFilter
-from services.prompt.pack_files import FIELDS, Condition, conditions, parse
+from services.prompt.pack_files import FIELDS, FilterTerm, conditions, parse
 
 _TYPE = {
     "namespace": {"json.linq", "json"},
@@ -136,4 +136,4 @@ def test_connectives_are_those_of_logic(one: str, other: str) -> None:
 
 
 def test_a_namespace_has_the_short_name_of_searches_too() -> None:
-    assert parse("NS:Polly.Retry") == Condition("namespace", "polly.retry", 0)
+    assert parse("NS:Polly.Retry") == FilterTerm("namespace", "polly.retry", 0)

@@ -1,5 +1,7 @@
 import json
 import multiprocessing
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
@@ -8,7 +10,9 @@ from hypothesis import strategies as st
 
 from services.model import Notice
 from services.prompt.presets import WindowStore
+from services.prompt.secrets.masking import Secret
 from services.prompt.state import RECENT_KEPT, Encoder, Entry, WindowState, decode, encode
+from services.prompt.vault import Vault
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.services.prompt.support import MemoryFiles
@@ -202,6 +206,25 @@ def test_processes_that_pin_at_once_lose_nothing(tmp_path):
         state = store_over(files).load()
     assert sorted(keys(state.pinned)) == sorted(f"type:{name}{n}" for name in "AB" for n in range(25))
     assert [key for key in keys(state.pinned) if "A" in key] == [f"type:A{n}" for n in range(25)]
+
+
+def test_threads_that_pin_and_let_secrets_through_at_once_lose_nothing(tmp_path):
+    """The lock of the file parts threads too: each takes it with a descriptor of its own."""
+    ready = threading.Barrier(4)
+    with Root.open(tmp_path) as root, StateFolder.open(root) as files:
+        store, vault = store_over(files), Vault(files)
+
+        def work(name):
+            ready.wait()
+            for n in range(10):
+                store.update(pin(f"type:{name}{n}", at=n))
+                vault.allow(Secret("token", 1, f"{name}{n}" * 8, masked=True), "here")
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, "ABCD"))
+        expected = sorted(f"{name}{n}" for name in "ABCD" for n in range(10))
+        assert sorted(keys(store.load().pinned)) == [f"type:{each}" for each in expected]
+        assert sorted(each.hash for each in vault.allowed()) == [each * 8 for each in expected]
 
 
 @given(st.lists(st.tuples(ENTRIES, ENTRIES), min_size=1, max_size=3))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.concurrency.filelock import lock
+from services.concurrency.exclusion import lock
 from services.model.review import Finding
 from services.review.analysis import matrix
 from services.semantic.values import Author, NoteFields
