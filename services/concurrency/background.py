@@ -1,13 +1,16 @@
 """Work on threads of its own: threads that end with the process, writes in the order of submission, work done once
-for many requests, and a worker that coalesces what is submitted meanwhile.
+for many requests, a call beside the caller, and a worker that coalesces what is submitted meanwhile.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Generic, Self, TypeVar
 
 from services.concurrency.cancellation import BackgroundCancel
+
+T = TypeVar("T")
 
 
 def daemon_thread(
@@ -24,6 +27,35 @@ def start_thread(
     thread = daemon_thread(work, *arguments, name=name)
     thread.start()
     return thread
+
+
+class ThreadCall(Generic[T]):
+    """Call in a thread of its own, without the modules that an executor imports. As a context it waits for the end."""
+
+    _found: T
+
+    def __init__(self, work: Callable[..., T], *arguments: object) -> None:
+        self._error: BaseException | None = None
+        self._thread = start_thread(self._run, work, arguments)
+
+    def _run(self, work: Callable[..., T], arguments: tuple[object, ...]) -> None:
+        try:
+            self._found = work(*arguments)
+        except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+            self._error = error
+
+    def result(self) -> T:
+        """Wait for the end of the call and return what it did, or raise what it raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join()
 
 
 Write = Callable[[], object]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -44,7 +44,7 @@ class Bulletin:
         named = None if paths is None else tuple(sorted(set(paths)))
         if named is not None and len(named) > _MOST_PATHS:
             named = None
-        series = now.series or secrets.token_hex(8)
+        series = now.series or os.urandom(8).hex()
         entry = ChangeBatch(_last(now) + 1, named)
         self._read = _Bulletin(series, (*now.entries, entry)[-_KEPT:])
         with suppress(DamagedError):

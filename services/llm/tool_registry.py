@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -177,6 +176,8 @@ def _error(message: str) -> ToolResult:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
+    import difflib
+
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     return f" Did you mean {near[0]}?" if near else f" There are: {', '.join(names) or 'none'}."

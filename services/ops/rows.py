@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
@@ -102,7 +102,7 @@ def job_file(path: Path, *, ensure: Callable[[], None] | None = None) -> Databas
 
 def new_op_id() -> str:
     """An id that sorts by the time it was made."""
-    return "op_" + base32((time.time_ns() // 1_000).to_bytes(7, "big") + secrets.token_bytes(3), 16)
+    return "op_" + base32((time.time_ns() // 1_000).to_bytes(7, "big") + os.urandom(3), 16)
 
 
 def row_of(op_id: str, request: JobRequest, *, at: int, boot: str) -> tuple[object, ...]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
-from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -346,6 +345,8 @@ class _FilterParser:
 
 
 def _which(field: str) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(field, FIELDS, n=1)
     meant = f" Did you mean {close[0]}:?" if close else ""
     return f"There is no field {field}:.{meant} There are {', '.join(f'{each}:' for each in FIELDS)}."

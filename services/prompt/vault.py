@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
-import json
-import secrets
+import os
 from collections.abc import Callable
 
 import msgspec
@@ -58,6 +56,8 @@ class Vault:
 
     def key_for(self, purpose: str) -> bytes:
         """A key for something else than placeholders, the same in every process of the workspace."""
+        import hmac
+
         return hmac.new(bytes.fromhex(self._state().key), purpose.encode(), hashlib.sha256).digest()
 
     def allowed(self) -> tuple[AllowedSecret, ...]:
@@ -100,10 +100,12 @@ class Vault:
 
 
 def _new() -> _State:
-    return _State(key=secrets.token_hex(_KEY_BYTES))
+    return _State(key=os.urandom(_KEY_BYTES).hex())
 
 
 def _encoded(state: _State) -> bytes:
+    import json
+
     return json.dumps(msgspec.to_builtins(state), indent=2).encode() + b"\n"
 
 

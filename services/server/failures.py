@@ -1,18 +1,23 @@
 """Errors as programs get them: the object of 000 section 7.2, with the code names of SPEC section 10.
 
-Values as JSON: what an operation answers, made of dicts, lists and texts that every program can read.
+Values as JSON: what an operation answers, made of dicts, lists and texts that every program can read; and
+lines of the log, in which likely secrets are masked (SAFETY, Models and the network).
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
+import secrets
 import traceback
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from services.errors import CodeCortexError, SourceError
+from services.prompt.secrets.masking import Masker
 
 _LOG = logging.getLogger("codecortex.server")
 _RETRIES = {"Busy": "Status", "ProposalPending": "GetProposal"}
@@ -78,3 +83,30 @@ def _repaired(value: Any) -> Any:
     if isinstance(value, list):
         return [_repaired(each) for each in value]
     return value
+
+
+class MaskedLog(logging.Formatter):
+    """Lines of a log without likely secrets, tracebacks included. Its placeholders are those of no workspace."""
+
+    _masker = Masker(secrets.token_bytes(32))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, masked."""
+        return self._masker.text(super().format(record))
+
+
+class MaskedJsonLog(MaskedLog):
+    """Lines of a log as JSON objects: `time` (ISO 8601, UTC), `level`, `logger`, `message`, and `error` with the
+    traceback where there is one. Likely secrets are masked."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": self._masker.text(record.getMessage()),
+        }
+        if record.exc_info:
+            said["error"] = self._masker.text(self.formatException(record.exc_info))
+        return json.dumps(said, ensure_ascii=False)

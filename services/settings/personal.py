@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +30,8 @@ def read_small(path: Path, most: int, *, follow: bool = True) -> bytes:
     return data
 
 
+_BELOW_HOME = {"state": ".local/state", "config": ".config", "cache": ".cache"}
+"""Folders of the XDG Base Directory Specification where no variable names them."""
 NOWHERE = Path(os.devnull) / "codecortex"
 """Stands for a folder of a person who has no home: nothing is there, and nothing can be made there, as on a disk that
 cannot be written."""
@@ -36,6 +39,8 @@ cannot be written."""
 
 def personal_folder(kind: Literal["state", "config", "cache", "log"]) -> Path:
     """Return the folder of a kind; NOWHERE where the person has no home (HOME and the XDG variable are unset)."""
+    if sys.platform == "linux" and (base := _by_variables("state" if kind == "log" else kind)):
+        return Path(base, "codecortex", "log" if kind == "log" else "")
     import platformdirs
 
     make = {
@@ -48,3 +53,12 @@ def personal_folder(kind: Literal["state", "config", "cache", "log"]) -> Path:
         return make[kind]("codecortex", appauthor=False)
     except RuntimeError:
         return NOWHERE
+
+
+def _by_variables(kind: str) -> str:
+    """Return the parent folder from the variables of the environment; empty where `platformdirs` has to find
+    out, whose import takes as long as the answer of a resident process."""
+    if (given := os.environ.get(f"XDG_{kind.upper()}_HOME", "")).startswith("/"):
+        return given
+    home = os.environ.get("HOME", "")
+    return f"{home.rstrip('/')}/{_BELOW_HOME[kind]}" if home.startswith("/") else ""

@@ -6,7 +6,6 @@ Entries of `PATH` that are empty or relative mean the current folder, which may 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,10 +33,20 @@ def find(name: str, *, first: str = "") -> str | None:
     before `PATH`."""
     for path in filter(None, (search_path(first), search_path())):
         for entry in path.split(os.pathsep):
-            found = shutil.which(name, path=entry)
+            found = _in_folder(name, entry)
             if found is not None and _is_trusted(found):
                 return found
     return None
+
+
+def _in_folder(name: str, folder: str) -> str | None:
+    """The program of that name in a folder of a path, as the system finds it."""
+    if os.name == "posix" and os.sep not in name:
+        path = os.path.join(folder, name)  # noqa: PTH118
+        return path if os.path.isfile(path) and os.access(path, os.X_OK) else None  # noqa: PTH113
+    import shutil
+
+    return shutil.which(name, path=folder)
 
 
 def _is_trusted(path: str) -> bool:

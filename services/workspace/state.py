@@ -8,9 +8,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -89,6 +86,8 @@ class StateFolder(FolderFiles):
             if descriptor >= 0:
                 os.close(descriptor)
         if self._descriptor >= 0 and self.is_temporary:
+            import shutil
+
             shutil.rmtree(self.where, ignore_errors=True)
         self._descriptor = self._use = -1
 
@@ -230,11 +229,13 @@ def _pruned(row: StateRow) -> Notice:
 def _temporary_folder() -> Path:
     """An empty folder of our own. Where the disk is full, `tempfile` finds no place, since it writes to those it tries;
     a folder may still be made there, or in memory. Raises OSError."""
+    import tempfile
+
     try:
         return Path(tempfile.mkdtemp(prefix="codecortex-"))
     except FileNotFoundError:
         for place in ("/dev/shm", os.environ.get("TMPDIR") or "/tmp", "/var/tmp"):  # noqa: S108 (the name is random)
-            folder = Path(place) / f"codecortex-{secrets.token_hex(8)}"
+            folder = Path(place) / f"codecortex-{os.urandom(8).hex()}"
             with contextlib.suppress(OSError):
                 folder.mkdir(PRIVATE_FOLDER)
                 return folder

@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
-import socket
+import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -157,6 +156,8 @@ class StateHome:
 
     def delete(self, name: str) -> None:
         """Delete a state for good. Raises Busy while a process uses it, OSError."""
+        import shutil
+
         with self._alone(name):
             gone = self.folder / f".gone-{os.urandom(8).hex()}"
             (self.folder / name).rename(gone)
@@ -200,6 +201,8 @@ class StateHome:
                 gone.append(row)
         with contextlib.suppress(OSError):
             for left in self.folder.glob(".gone-*"):  # of a process that was killed
+                import shutil
+
                 shutil.rmtree(left, ignore_errors=True)
         return gone
 
@@ -321,7 +324,7 @@ def _machine() -> bytes:
     boot = ""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    name = f"{boot or socket.gethostname()} {socket.gethostname()}".encode("utf-8", "replace")
+    name = f"{boot or platform.node()} {platform.node()}".encode("utf-8", "replace")
     return name.ljust(_NAMED)  # one name covers another whole
 
 

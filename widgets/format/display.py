@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-from rich.cells import cell_len, set_cell_size
-
 TAB_SIZE = 4
 """Cells from one tab stop to the next."""
 
@@ -75,6 +73,8 @@ def expand_tabs(text: str, size: int = TAB_SIZE) -> str:
     """`text` with each tab as blanks to the next stop, counted in the cells the text is shown in."""
     if "\t" not in text:
         return text
+    from rich.cells import cell_len
+
     pieces = text.split("\t")
     shown, cells = [pieces[0]], cell_len(visible(pieces[0]))
     for piece in pieces[1:]:
@@ -88,6 +88,8 @@ def clip(text: str, width: int) -> str:
     """`text`, made visible, in at most `width` cells: cut with `…`."""
     if width <= 0:
         return ""
+    from rich.cells import cell_len, set_cell_size
+
     taken = width + 1
     while cell_len(shown := visible(text[:taken])) <= width and taken < len(text):
         taken *= 2  # marks that stand on a letter, as decomposed names of files have them, take no cell
@@ -96,6 +98,8 @@ def clip(text: str, width: int) -> str:
 
 def fit(text: str, width: int) -> str:
     """Clip as `clip` does, then pad with blanks to exactly `width` cells."""
+    from rich.cells import set_cell_size
+
     return set_cell_size(clip(text, width), max(0, width))
 
 

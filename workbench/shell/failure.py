@@ -5,7 +5,6 @@ Errors that nobody foresaw: told in a sentence, with the details in a file to se
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -116,6 +115,8 @@ def internal_error(error: Exception) -> CodeCortexError:
 
     `details`: traceId, the same for the same traceback; file, where it could be written.
     """
+    import traceback
+
     text = "".join(traceback.format_exception(error))
     trace_id = sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
     details = {"traceId": trace_id}

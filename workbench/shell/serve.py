@@ -249,7 +249,7 @@ def _serve(
 
 def _log(form: str) -> None:
     """Log to standard error, without secrets."""
-    from services.operations.models.masking import MaskedJsonLog, MaskedLog
+    from services.server.failures import MaskedJsonLog, MaskedLog
 
     handler = logging.StreamHandler(sys.stderr)
     text = MaskedLog("%(levelname)s %(name)s: %(message)s")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -308,6 +307,8 @@ class Curation:
         declared = [member for member in whole.members if not member.implicit]
         found = [member.id for member in declared if name in (member.id, member.declaration.name)]
         if not found:
+            from difflib import get_close_matches
+
             close = get_close_matches(name, {member.declaration.name for member in declared})
             hint = f" Did you mean {', '.join(close)}?" if close else ""
             raise SymbolNotFound(f"{whole.entry.name} has no member {name!r}.{hint}", suggestions=close)

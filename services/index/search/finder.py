@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 import zlib
 from collections.abc import Callable
@@ -128,6 +127,8 @@ class Finder:
         kept = _StoredRows(0) if self._unusable else _kept_rows(folder, catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT or (rows <= _SMALL and not self._unusable):
             return
+        import shutil
+
         from services.index.search import load, save
 
         whole = self._whole(catalogue)

@@ -1,15 +1,11 @@
-"""Likely secrets are masked on their way to an agent, and to the log (SAFETY, Models and the network)."""
+"""Likely secrets are masked on their way to an agent (SAFETY, Models and the network)."""
 
 from __future__ import annotations
 
-import json
-import logging
-import secrets
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from services.prompt.secrets.masking import KnownSecret, Mask, Masker
+from services.prompt.secrets.masking import KnownSecret, Mask
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -137,33 +133,6 @@ def _before(field: str, value: dict[str, Any]) -> str:
     if field in _REMARKS:
         return "/// "
     return f"{value['name']} = " if field in _GIVEN and isinstance(value.get("name"), str) else ""
-
-
-class MaskedLog(logging.Formatter):
-    """Lines of a log without likely secrets, tracebacks included. Its placeholders are those of no workspace."""
-
-    _masker = Masker(secrets.token_bytes(32))
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The line, masked."""
-        return self._masker.text(super().format(record))
-
-
-class MaskedJsonLog(MaskedLog):
-    """Lines of a log as JSON objects: `time` (ISO 8601, UTC), `level`, `logger`, `message`, and `error` with the
-    traceback where there is one. Likely secrets are masked."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return one line."""
-        said = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": self._masker.text(record.getMessage()),
-        }
-        if record.exc_info:
-            said["error"] = self._masker.text(self.formatException(record.exc_info))
-        return json.dumps(said, ensure_ascii=False)
 
 
 def _alike(one: str, other: str) -> int:

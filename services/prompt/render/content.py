@@ -11,7 +11,6 @@ The window as JSON: `{"items": […], "omitted": […]}`, one element a line, in
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -254,6 +253,8 @@ def json_omitted(what: str, key: str | None, *, first: bool) -> str:
 
 
 def _line(value: object, *, first: bool) -> str:
+    import json
+
     return f"{'' if first else ','}{json.dumps(value, ensure_ascii=False)}\n"
 
 

@@ -11,7 +11,6 @@ fit, each first has the members that the rest of the window and the question nam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import msgspec
 from msgspec.structs import replace
@@ -51,6 +50,8 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def pin_room(self) -> RemainingBudget:
         """The size of pins that are not forced."""
+        from fractions import Fraction
+
         # As a fraction: 0.6 of 10 as floating point is less than 6.
         share = Fraction(str(self.soft))
         room = self.room

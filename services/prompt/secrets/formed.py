@@ -12,7 +12,7 @@ from functools import cache
 from services.concurrency.lazy import expression
 from services.prompt.secrets.forms import FORMS, SecretForm
 from services.prompt.secrets.given import given_to
-from services.prompt.secrets.judging.likelihood import harmless_base64, is_key
+from services.prompt.secrets.judging.likelihood import harmless_base64, is_key, packed
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled, groups_of
@@ -146,10 +146,7 @@ def recovery_phrases(data: bytes) -> Iterator[tuple[int, int]]:
 
 @cache
 def _phrase_words() -> frozenset[bytes]:
-    from importlib import resources
-
-    table = resources.files("services.prompt.secrets.judging").joinpath(_PHRASE_TABLE)
-    return frozenset(zlib.decompress(table.read_bytes()).split())
+    return frozenset(zlib.decompress(packed(_PHRASE_TABLE)).split())
 
 
 @cache

@@ -7,7 +7,6 @@ the line before. Excerpts of a file are masked with these too.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
@@ -150,6 +149,8 @@ class Masker(msgspec.Struct, frozen=True):
         return [(each.start, each.end, secret.placeholder) for each, secret in found if secret.masked]
 
     def _secret(self, kind: str, value: bytes, line: int) -> Secret:
+        import hmac
+
         digest = base32(hmac.digest(self.key, value, hashlib.sha256), _HASH_LENGTH)
         masked = self.allowed.isdisjoint((digest, digest[:CODE_LENGTH]))
         return Secret(kind, line, digest, masked)

@@ -18,10 +18,8 @@ of it with the GIL held, so nothing here may run in a process that draws a scree
 
 from __future__ import annotations
 
-import binascii
 import hashlib
-import lzma
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -189,16 +187,21 @@ VOCABULARIES = {
 }
 
 
+_VOCABULARIES = Path(__file__).parent.parent / "vocabularies"
+
+
 def packed_ranks(name: str) -> bytes:
     """The packed rank file of a vocabulary. Raises TokenizerError if it is not in the installation."""
     try:
-        return resources.files("services.prompt").joinpath("vocabularies", f"{name}.tiktoken.xz").read_bytes()
+        return (_VOCABULARIES / f"{name}.tiktoken.xz").read_bytes()
     except OSError as error:
         raise _damaged(name, "is missing") from error
 
 
 def unpack_ranks(packed: bytes, vocabulary: Vocabulary) -> bytes:
     """The rank file itself, proved by its SHA-256. Raises TokenizerError."""
+    import lzma
+
     try:
         raw = lzma.decompress(packed)
     except (lzma.LZMAError, EOFError) as error:
@@ -210,6 +213,8 @@ def unpack_ranks(packed: bytes, vocabulary: Vocabulary) -> bytes:
 
 def load_encoding(name: str) -> tiktoken.Encoding:
     """Build the encoding of a vocabulary. Raises TokenizerError if its rank file is missing or damaged."""
+    import binascii
+
     import tiktoken
 
     vocabulary = VOCABULARIES.get(name)

@@ -7,7 +7,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import stat
 from functools import cache
 from pathlib import Path
@@ -166,7 +165,7 @@ class WriteStep(msgspec.Struct):
     change: JournaledChange
     target: WriteTarget
     like: os.stat_result | None
-    temp: str = msgspec.field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
+    temp: str = msgspec.field(default_factory=lambda: _TEMP.format(os.urandom(8).hex()))
     mtime_ns: int = 0
     _fresh: int | None = None
     _displaced: int | None = None

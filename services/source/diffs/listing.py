@@ -16,6 +16,7 @@ from typing import Self
 
 import msgspec
 
+from services.concurrency.background import ThreadCall
 from services.errors import WorkspaceError
 from services.model import Commit, FileChange
 from services.workspace.scan import git
@@ -168,10 +169,7 @@ def _listed(
 def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> list[FileChange]:
     """The files of the working area that may differ from a tree, untracked ones too. Raises WorkspaceError,
     Cancelled."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as beside:  # git lists the rest meanwhile
-        others = beside.submit(_unmerged_and_untracked, root, cancel)
+    with ThreadCall(_unmerged_and_untracked, root, cancel) as others:  # git lists the rest meanwhile
         changes = _since(root, trees.old, cancel)
     unmerged, untracked = others.result()
     merged = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,6 +68,8 @@ def actor(purpose: str = "") -> Owner:
 
 def _user() -> str:
     try:
+        import getpass
+
         return getpass.getuser()
     except (OSError, KeyError):
         return str(os.getuid())

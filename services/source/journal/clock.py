@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from functools import cache
 from pathlib import Path
@@ -48,7 +47,7 @@ def _boot_id() -> str:
 def this_process() -> str:
     """Names this process, and this use of it: `<space>/<pid>/<start>/<nonce>`. Two made in one process differ."""
     pid = os.getpid()
-    return f"{_space()}/{pid}/{_started(pid)}/{secrets.token_hex(4)}"
+    return f"{_space()}/{pid}/{_started(pid)}/{os.urandom(4).hex()}"
 
 
 def is_alive(process: str) -> bool:

@@ -7,8 +7,6 @@ clients that name the same lines differently still compete for the same lock."""
 from __future__ import annotations
 
 import hashlib
-import hmac
-import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -118,7 +116,9 @@ class Locks:
             for key in keys:
                 self._make_free(db, key, owner)
             fence = _next_fence(db)
-            handle = secrets.token_urlsafe(24)
+            from secrets import token_urlsafe
+
+            handle = token_urlsafe(24)
             ends = self._clock.now() + lease
             held_by = self._process if bound else None
             for key in sorted(set(keys)):
@@ -332,6 +332,8 @@ def _selected(rest: str) -> str:
 
 
 def _is_of(row: _LockRow, handles: Iterable[str]) -> bool:
+    import hmac
+
     return any(
         hmac.compare_digest(row.handle.encode(), handle.encode("utf-8", "replace")) for handle in handles
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from services.concurrency.lazy import expression
@@ -40,6 +39,8 @@ def plain_text(comment: bytes) -> str:
     text = _MARGIN.sub("", lines.removesuffix("*/")).strip()
     if "<![CDATA[" not in text:
         return text
+    import html
+
     return _CDATA.sub(lambda section: html.escape(section[1], quote=False), text)
 
 
@@ -83,11 +84,15 @@ def inherited_from(comment: bytes) -> str | None:
     implemented declaration; None where there is no such element."""
     if b"<inheritdoc" not in comment or summary(comment) is not None:
         return None
+    import html
+
     found = _INHERITED.search(plain_text(comment))
     return html.unescape(found[1] or "").strip() if found is not None else None
 
 
 def _folded(xml: str) -> str:
+    import html
+
     text = _REFERENCE.sub(_named, xml)
     text = html.unescape(_TAG.sub(" ", text))
     text = _BLANKS.sub(" ", text).strip()
@@ -104,6 +109,8 @@ def _named(match: re.Match[str]) -> str:
 
 def _short(reference: str) -> str:
     """A reference without its prefix and namespace: `A.B.Reader` is `Reader`."""
+    import html
+
     name = re.sub(r"^[A-Z]:", "", reference)
     head, bracket, rest = name.partition("(")
     if "/" in head:

@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from secrets import choice
 
 from services.concurrency.lazy import expression
 from services.model import TYPE_KINDS
@@ -115,6 +114,8 @@ def base32(digest: bytes, length: int) -> str:
 
 def random_base32(length: int) -> str:
     """Return `length` unpredictable characters of the same alphabet."""
+    from secrets import choice
+
     return "".join(choice(_ALPHABET) for _ in range(length))
 
 

@@ -12,6 +12,7 @@ Variables that point git elsewhere (GIT_DIR, GIT_INDEX_FILE …) are not passed 
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import threading
@@ -93,6 +94,8 @@ _RUN_NO_FILTER = (
     *("merge-base", "rev-list", "rev-parse", "shortlog", "show", "show-ref", "symbolic-ref"),
 )
 """Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
+_LISTS = frozenset(("-z", "-t", "--cached", "--stage", "--others", "--unmerged", "--exclude-standard"))
+"""Options of `ls-files` with which it runs no filter."""
 _NO_MATCH = 1
 _MOST_DATA = 1 << 30
 """Bytes of memory, mapped files apart, that a call may ask for: git reads ignore files, attributes and HEAD whole."""
@@ -142,12 +145,17 @@ def run(
 
 
 def hardened(
-    folder: Path, command: str, *, timeout: float = TIMEOUT, cancel: threading.Event | None = None
+    folder: Path,
+    command: str,
+    options: Sequence[str] | None = None,
+    *,
+    timeout: float = TIMEOUT,
+    cancel: threading.Event | None = None,
 ) -> dict[str, str] | None:
     """Variables of git under which `git <command>` in `folder` starts no program that a configuration names; None where
-    the configuration cannot be read. Raises Cancelled."""
+    the configuration cannot be read. `options`: what follows the command, if that is known. Raises Cancelled."""
     settings = dict(_SETTINGS)
-    if command not in _RUN_NO_FILTER:
+    if command not in _RUN_NO_FILTER and not _only_lists(command, options):
         asked = ("config", "-z", "--name-only", "--get-regexp", _NAMED)
         listed, status = _called(folder, asked, timeout=timeout, cancel=cancel)
         if listed is None and status != _NO_MATCH:
@@ -161,6 +169,13 @@ def hardened(
     for at, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
     return variables
+
+
+def _only_lists(command: str, options: Sequence[str] | None) -> bool:
+    """Whether the command is a list of files that compares no content with the index."""
+    if command != "ls-files" or options is None:
+        return False
+    return all(each in _LISTS for each in itertools.takewhile(lambda each: each != "--", options))
 
 
 def _work_tree(folder: Path) -> dict[str, str]:
@@ -201,7 +216,11 @@ def _called(
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
     top = _top(folder) or folder
     program = programs.find("git") if time.monotonic() >= _silent.get(top, 0.0) else None
-    variables = hardened(folder, arguments[at], timeout=timeout, cancel=cancel) if program else None
+    variables = (
+        hardened(folder, arguments[at], arguments[at + 1 :], timeout=timeout, cancel=cancel)
+        if program
+        else None
+    )
     if program is None or variables is None:
         return None, -1
     variables = _with_more(variables, more)
@@ -288,7 +307,8 @@ def untracked(folder: Path, cancel: threading.Event | None = None) -> PathListin
 def ignored(folder: Path) -> bool:
     """Whether `folder` itself lies in a part of the work tree that its repository ignores."""
     return (
-        bool(_line(folder, "rev-parse", "--show-prefix"))
+        _top(folder) != folder
+        and bool(_line(folder, "rev-parse", "--show-prefix"))
         and run(folder, ("check-ignore", "-q", ".")) is not None
     )
 

@@ -8,9 +8,11 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from services.concurrency.background import ThreadCall
 from services.concurrency.cancellation import checkpoint
 from services.model import Notice
 from services.workspace.files.folders import OWN_IGNORE_NAME, OwnIgnoreFolders
@@ -222,15 +224,12 @@ def _listings(
     if not _in_repository(folder):
         yield walk(root, start, cancel=cancel, look=look)
         return
-    from concurrent.futures import ThreadPoolExecutor
-
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
-    with ThreadPoolExecutor(3) as pool:  # git lists tracked, untracked and ignored files at once
-        asked = [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]
-        ignored = pool.submit(git.ignored, folder)
-        for answer in asked:
-            listing = answer.result()
+    # Git lists tracked, untracked and ignored files at once.
+    with ThreadCall(git.untracked, folder, cancel) as untracked, ThreadCall(git.ignored, folder) as ignored:
+        for answer in (partial(git.tracked, folder, cancel), untracked.result):
+            listing = answer()
             if listing is None or ignored.result():
                 yield walk(root, start, cancel=cancel, look=look)
                 return

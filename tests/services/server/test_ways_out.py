@@ -9,9 +9,10 @@ import pytest
 
 from services.errors import CodeCortexError
 from services.operations import Operation
-from services.operations.models.masking import MaskedLog, masked
+from services.operations.models.masking import masked
 from services.operations.table import OPERATIONS
 from services.semantic.values import Author, NoteFields
+from services.server.failures import MaskedLog
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
 from tests.support.workspace import indexed

@@ -1,9 +1,10 @@
 import os
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from services.settings.personal import read_small
+from services.settings.personal import personal_folder, read_small
 
 
 @pytest.fixture
@@ -61,3 +62,23 @@ def test_descriptors_are_closed_whatever_comes(file: Path, tmp_path: Path) -> No
         with pytest.raises((ValueError, OSError)):
             read_small(path, most)
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("given", ["/elsewhere/of", "/elsewhere/", "relative", "", None])
+@pytest.mark.parametrize("home", ["/home/somebody", "/home/somebody/", "/", "relative", "", None])
+def test_folders_of_the_person_are_those_of_the_library(
+    monkeypatch: pytest.MonkeyPatch, given: str | None, home: str | None
+) -> None:
+    for name, value in (
+        ("HOME", home),
+        *((f"XDG_{kind}_HOME", given) for kind in ("STATE", "CONFIG", "CACHE")),
+    ):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    own = "codecortex"
+    assert personal_folder("state") == platformdirs.user_state_path(own, appauthor=False)
+    assert personal_folder("config") == platformdirs.user_config_path(own, appauthor=False)
+    assert personal_folder("cache") == platformdirs.user_cache_path(own, appauthor=False)
+    assert personal_folder("log") == platformdirs.user_log_path(own, appauthor=False)

@@ -177,6 +177,7 @@ def test_a_file_system_without_locks_holds_no_state(
 
 def test_without_a_home_state_is_temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("HOME")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     with pytest.raises(NoStateError):
         StateHome.of_person()

@@ -207,6 +207,19 @@ def test_nothing_the_repository_configures_runs(repository: Path, script: Path, 
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_list_of_files_runs_no_filter_whether_it_compares_contents_or_not(
+    repository: Path, script: Path, tmp_path: Path
+) -> None:
+    (repository / "a.cs").write_text("class A;")
+    call(repository, "add", "--all")
+    call(repository, "config", "filter.x.clean", str(script))
+    (repository / ".git/info/attributes").write_text("* filter=x\n")
+    (repository / "a.cs").write_text("class B;")
+    for options in (("--modified",), ("--cached", "--stage"), ("--others", "--exclude-standard"), ("-mo",)):
+        assert git.run(repository, ("ls-files", "-z", *options)) is not None
+    assert not (tmp_path / "ran").exists()
+
+
 def test_variables_that_point_git_elsewhere_are_not_passed_on(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
