@@ -537,6 +537,7 @@ class StageBench:
         path: str,
         *,
         limit: int = 200,
+        found: Callable[[Sequence[Usage]], object] | None = None,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
@@ -550,10 +551,15 @@ class StageBench:
             Usage(file="src/Tree.cs", line=12, column=3, end_column=7, snippet="// line 12 \x1b[2J",
                   grade="name match", kind="call", enclosing=HEIGHT),
         )  # fmt: skip
-        found = spots if symbol == TREE else ()
+        usages = spots if symbol == TREE else ()
+        if found is not None and usages:
+            found(usages[:1])
+        self._wait("usages")
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("cancelled")
         return UsagesAnswer(
-            resolved=Resolved(path=symbol.path, type_id=symbol.id[:10]), symbol=symbol, usages=found,
-            total=len(found), bound=min(1, len(found)), truncated=False, elapsed_ms=2.0,
+            resolved=Resolved(path=symbol.path, type_id=symbol.id[:10]), symbol=symbol, usages=usages,
+            total=len(usages), bound=min(1, len(usages)), truncated=False, elapsed_ms=2.0,
         )  # fmt: skip
 
     def set_level(self, path: str, level: str) -> Window:

@@ -25,7 +25,7 @@ from widgets.chrome.search_box import SearchBox
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped, keep_end
 from widgets.lists.place_list import PlaceList, PlaceRow
-from workbench.panes.places_pane import PlacesPane, files_of, grep_rows
+from workbench.panes.places_pane import SHOWN_EVERY, PlacesPane, files_of, grep_rows
 from workbench.ui.key_line import HintedState
 from workbench.ui.messages import Changed, working
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 
 MOST_MATCHES = 2_000
-_TOLD_EVERY = 0.05
-"""Seconds between two batches of results on the screen."""
 
 
 class GrepOptions(Struct, frozen=True):
@@ -92,7 +90,7 @@ def batches(files: Iterator[GrepFile]) -> Iterator[list[GrepFile]]:
     told = 0.0
     for file in files:
         batch.append(file)
-        if time.monotonic() - told > _TOLD_EVERY:
+        if time.monotonic() - told > SHOWN_EVERY:
             yield batch
             batch, told = [], time.monotonic()
     if batch:

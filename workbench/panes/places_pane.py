@@ -5,12 +5,14 @@ symbol, in three grades.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.getters import query_one
+from textual.message import Message
 
 from services.errors import UsageError
 from services.model import Grade, GrepFile, GrepMatch, Usage, UsagesAnswer
@@ -205,6 +207,8 @@ def _around(match: GrepMatch) -> Iterator[PlaceRow]:
 
 
 MOST_USAGES = 2_000
+SHOWN_EVERY = 0.05
+"""Seconds between two batches of results on the screen."""
 _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
 
 
@@ -213,9 +217,18 @@ class UsagesPane(PlacesPane):
 
     toggles = query_one(Toggles)
 
+    class UsagesFound(Message):
+        """Some more usages, of the search that `cancel` stops."""
+
+        def __init__(self, usages: Sequence[Usage], cancel: threading.Event) -> None:
+            super().__init__()
+            self.usages = usages
+            self.cancel = cancel
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Usages", id=id)
         self._target = ""
+        self._found: list[Usage] = []
         self._answer: UsagesAnswer | None = None
         self._bound_only = False
         self._cancel = threading.Event()
@@ -244,13 +257,14 @@ class UsagesPane(PlacesPane):
         cancel = self._cancel = threading.Event()
         self._target = target
         if not keep_cursor:
+            self._found, self._answer = [], None
             self.title = "Usages"
             self.say_nothing("Looking for usages …")
             self.said.say()
         self.jobs.run(
             "usages",
-            lambda: self._look(bench, target, cancel),
-            lambda answer: self._show(answer, keep_cursor=keep_cursor),
+            lambda: self._look(bench, target, cancel, is_shown=not keep_cursor),
+            lambda answer: self._show(answer, keep_cursor=keep_cursor or bool(self._found)),
             failed=self._refused,
         )
 
@@ -259,9 +273,39 @@ class UsagesPane(PlacesPane):
         if self._target:
             self.show(self._target, keep_cursor=True)
 
-    def _look(self, bench: Bench, target: str, cancel: threading.Event) -> UsagesAnswer:
+    def _look(self, bench: Bench, target: str, cancel: threading.Event, *, is_shown: bool) -> UsagesAnswer:
+        """Search in a thread. `is_shown`: whether usages are shown as they are found."""
+        waiting: list[Usage] = []
+        sent = 0.0
+
+        def found(usages: Sequence[Usage]) -> None:
+            nonlocal waiting, sent
+            waiting += usages
+            if time.monotonic() - sent > SHOWN_EVERY:
+                self.post_message(self.UsagesFound(waiting, cancel))
+                waiting, sent = [], time.monotonic()
+
         with working(self) as report:
-            return bench.usages.find(target, limit=MOST_USAGES, progress=report, cancel=cancel)
+            return bench.usages.find(
+                target,
+                limit=MOST_USAGES,
+                found=found if is_shown else None,
+                progress=report,
+                cancel=cancel,
+            )
+
+    def on_usages_pane_usages_found(self, event: UsagesFound) -> None:
+        """Show them, unless another search has begun since, or this one has ended."""
+        event.stop()
+        if event.cancel is not self._cancel or not self.is_working:
+            return
+        self._found += event.usages
+        rows = list(usage_rows(event.usages, bound_only=self._bound_only))
+        if self.places.rows:
+            self.places.add_rows(rows)
+        elif rows:
+            self.show_rows(rows)
+        self.said.say(f"{grouped(len(self._found))} so far …")
 
     @property
     def is_working(self) -> bool:
@@ -269,8 +313,10 @@ class UsagesPane(PlacesPane):
         return self.jobs.is_running("usages") and not self._cancel.is_set()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Look no more; what was found until now stays."""
         self._cancel.set()
+        if not self.places.rows:
+            self.say_nothing("The search was cancelled.", _ADVICE)
 
     def toggle_bound(self) -> None:
         """Leave out what only has the name, or show it again."""
@@ -278,6 +324,8 @@ class UsagesPane(PlacesPane):
         self._show_switch()
         if self._answer is not None:
             self._show(self._answer, keep_cursor=False)
+        elif self._found:
+            self.show_rows(list(usage_rows(self._found, bound_only=self._bound_only)))
 
     def on_toggles_switch_pressed(self, event: Toggles.SwitchPressed) -> None:
         """The switch was clicked."""
@@ -293,7 +341,11 @@ class UsagesPane(PlacesPane):
         rows = list(usage_rows(answer.usages, bound_only=self._bound_only))
         first = f"the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
         self.said.say(_counted(answer), first, f"{answer.elapsed_ms:.0f} ms")
-        if rows:
+        shown = len(self.places.rows)
+        if shown and rows[:shown] == self.places.rows:
+            self.places.add_rows(rows[shown:])
+            self.post_message(Changed())
+        elif rows:
             self.show_rows(rows, keep_cursor=keep_cursor)
         elif answer.total:
             self.say_nothing("None is bound.", "Show the places that have the name ({bound-only:alt+u}).")

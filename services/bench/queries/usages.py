@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -53,29 +53,31 @@ class Usages:
         nameless: bool = False,
         crefs: bool = True,
         project: str = "",
+        found: Callable[[Sequence[Usage]], object] | None = None,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
         """Return the usages of a type or member. `grade`: `bound`, `related` or `all`; `nameless`: also uses
         without a name, as of a method that `foreach` finds; `crefs`: also in documentation comments; `project`:
-        the one that compiles the source, where several do. Raises SymbolNotFound, AmbiguousSymbol, Cancelled,
+        the one that compiles the source, where several do; `found`: called with the usages of one file after the
+        other, in the order of the answer, unless that is cached. Raises SymbolNotFound, AmbiguousSymbol, Cancelled,
         and UsageError for a destructor or a project that does not compile it."""
         began = time.perf_counter()
-        found = self._lookup.found(path)
+        symbol = self._lookup.found(path)
         with self._measures.timed("usages.find.ms"):
             kept = self._kept
-            key = (self._lookup.ref(found).id, limit, grade, nameless, crefs, project)
+            key = (self._lookup.ref(symbol).id, limit, grade, nameless, crefs, project)
             counted = kept.get(key) if kept is not None else None
             if counted is None:
                 files = self._index.usages(
-                    found, nameless=nameless, crefs=crefs, project=project, report=progress, cancel=cancel
+                    symbol, nameless=nameless, crefs=crefs, project=project, report=progress, cancel=cancel
                 )
-                counted = _counted(self._index, files, limit=limit, grade=grade)
+                counted = _counted(self._index, files, limit=limit, grade=grade, found=found)
                 if kept is not None and time.perf_counter() - began > _LONG:
                     kept.keep(key, counted)
         return UsagesAnswer(
-            resolved=resolved(found),
-            symbol=self._lookup.ref(found),
+            resolved=resolved(symbol),
+            symbol=self._lookup.ref(symbol),
             usages=counted.usages,
             total=counted.total,
             bound=counted.bound,
@@ -141,14 +143,25 @@ class _Counted(NamedTuple):
     related: int
 
 
-def _counted(index: Index, files: Iterator[FileUsages], *, limit: int, grade: str) -> _Counted:
-    """The first `limit` usages up to a grade (`bound`, `related` or `all`). Raises what the search raises."""
+def _counted(
+    index: Index,
+    files: Iterator[FileUsages],
+    *,
+    limit: int,
+    grade: str,
+    found: Callable[[Sequence[Usage]], object] | None,
+) -> _Counted:
+    """The first `limit` usages up to a grade (`bound`, `related` or `all`), each file's passed to `found`. Raises what
+    the search raises."""
     usages: list[Usage] = []
     counts = Counter[Grade]()
-    for found in files:
-        spots = [spot for spot in found.spots if spot.grade in _UP_TO[grade]]
+    for each in files:
+        spots = [spot for spot in each.spots if spot.grade in _UP_TO[grade]]
         counts.update(spot.grade for spot in spots)
-        usages += _values(index, found, spots[: limit - len(usages)])
+        if shown := [*_values(index, each, spots[: limit - len(usages)])]:
+            usages += shown
+            if found is not None:
+                found(shown)
     return _Counted(tuple(usages), counts.total(), counts[Grade.BOUND], counts[Grade.RELATED])
 
 

@@ -174,6 +174,30 @@ async def test_usages_tell_the_grades_by_sign_and_word_and_can_leave_names_out()
         assert stage.main.pane == "usages"
 
 
+async def test_usages_are_shown_as_they_are_found_and_stay_when_the_search_is_stopped() -> None:
+    bench = StageBench()
+    go_on = bench.hold("usages")
+    async with on_stage(bench) as stage:
+        pane = stage.main.usages
+        await stage.pilot.press("escape", "u")
+        await until(lambda: pane.places.rows)
+        assert [row.line for row in pane.places.rows] == [None, 6]
+        assert str(pane.said.content) == "1 so far …"
+        pane.places.cursor = 1
+        go_on.set()
+        await stage.settle()
+        assert [row.line for row in pane.places.rows] == [None, 6, 12]
+        assert pane.places.cursor == 1
+        go_on.clear()
+        await stage.pilot.press("escape", "u")
+        await until(lambda: len(pane.places.rows) == 2)
+        await stage.pilot.press("ctrl+g")
+        assert str(pane.said.content) == "cancelled: this is what was found so far"
+        go_on.set()
+        await stage.settle()
+        assert [row.line for row in pane.places.rows] == [None, 6]
+
+
 async def test_usages_of_what_is_not_used_say_so() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "down", "down", "u")
