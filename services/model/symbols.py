@@ -163,9 +163,21 @@ class SymbolRef(Value, kw_only=True, frozen=True):
     def full(self) -> str:
         """Return the name that distinguishes overloads, `Json.Reader<T>.Read(int)`; `container` has no type
         parameters."""
-        steps = (rf"{re.escape(step)}(?:<[^<>]*>)?" for step in self.container.split("."))
-        owner = re.match(r"\.".join(steps), self.path)
-        return f"{owner[0] if owner is not None else self.container}.{self.label}".lstrip(".")
+        return f"{_owner(self.path, self.container) or self.container}.{self.label}".lstrip(".")
+
+
+def _owner(path: str, container: str) -> str:
+    """Return the beginning of a path that names the container, with type parameters; empty where it names another."""
+    at, dot = 0, ""
+    for step in container.split("."):
+        if not path.startswith(dot + step, at):
+            return ""
+        at += len(dot) + len(step)
+        dot = "."
+        end = path.find(">", at) if path[at : at + 1] == "<" else -1
+        if end >= 0 and path.rfind("<", at, end) == at:
+            at = end + 1
+    return path[:at]
 
 
 class SearchHit(Value, kw_only=True, frozen=True):

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -184,3 +184,29 @@ def test_whatever_no_expression_needs_a_sign_for_means_itself(text: str) -> None
 )
 def test_a_project_of_tests_is_known_by_a_word_of_its_name(name: str, tests: bool) -> None:
     assert is_of_tests(name) is tests
+
+
+STEPS = st.text("AB.<>,", max_size=8)
+
+
+@given(STEPS, STEPS)
+@example("A<T>.B.C", "A.B")
+@example("A<B<C>>.D", "A.D")
+@example("Node<T>", "Node")
+@example("N.Outer<A, B>.Inner", "N.Outer.Inner")
+def test_a_full_name_has_the_type_parameters_of_its_containers(path: str, container: str) -> None:
+    ref = SymbolRef(
+        id="T_1",
+        kind=Kind.METHOD,
+        label="Run()",
+        path=path,
+        container=container,
+        file="A.cs",
+        start_line=1,
+        end_line=1,
+        project="",
+        access="public",
+    )
+    steps = (rf"{re.escape(step)}(?:<[^<>]*>)?" for step in container.split("."))
+    owner = re.match(r"\.".join(steps), path)
+    assert ref.full == f"{owner[0] if owner is not None else container}.Run()".lstrip(".")

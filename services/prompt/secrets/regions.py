@@ -63,13 +63,18 @@ def telling_names(data: bytes) -> list[IndicativeName]:
     found: list[IndicativeName] = []
     if compiled(_ANY_CUE).search(data) is None:
         return found
-    cues = _CUE if compiled(MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
+    cues = _CUE if _has_key(data) and compiled(MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
     for match in compiled(cues).finditer(data):
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
         if (cue := _cue_near(data[start:end])) > 0:
             found.append(IndicativeName(start, end, cue))
     return found
+
+
+def _has_key(data: bytes) -> bool:
+    """Whether the word is in a text, in the letters that RE2 takes for equal: the sign of Kelvin is one."""
+    return b"key" in data.lower() or _KELVIN in data
 
 
 @lru_cache(maxsize=8192)
@@ -178,6 +183,7 @@ def _below(data: bytes, at: int) -> int:
     return at
 
 
+_KELVIN = "\u212a".encode()
 _SHORTEST_KEY = 16
 _LENGTHS = "|".join(
     rf"[^\s\"'`0-9]{{{at}}}[0-9][^\s\"'`]{{{_SHORTEST_KEY - 1 - at},}}" for at in range(_SHORTEST_KEY)
