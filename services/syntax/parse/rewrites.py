@@ -18,7 +18,10 @@ EXTENSION_NAME = b"ext"
 
 # Bounded, so that what never closes is not read again from each beginning.
 _EXTENSION = re.compile(rb"(?<![\w@.])extension(?=\s*(?:<[^(){}]{0,999}>\s*)?\()")
-_NAMELESS = re.compile(rb"(?<=class ext\()\s*\w+(?=\s*\))")
+_RECEIVER = re.compile(
+    rb"((?<=class ext)\s*(?:<[^(){}]{0,999}>\s*)?\(\s*)((?:[^(){};]|\([^(){};]{0,200}\)){1,300}?)(?=\s*\))"
+)
+_HAS_NAME = re.compile(rb"(?:[\w\x80-\xff]\s|[>\])?*]\s*)\s*@?[A-Za-z_\x80-\xff][\w\x80-\xff]*\Z")
 _REF_PARTIAL = re.compile(rb"\bref(?=\s+partial\s+struct\b)")
 _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
@@ -110,6 +113,12 @@ def has_extension(text: bytes) -> bool:
     return b"extension" in text and _EXTENSION.search(text) is not None
 
 
+def _as_name(receiver: re.Match[bytes]) -> bytes:
+    """An extension block's receiver, which is a name instead where it is a type alone."""
+    type_ = receiver[2]
+    return receiver[0] if _HAS_NAME.search(type_) else receiver[1] + b"x" * len(type_)
+
+
 def filled_in(text: bytes) -> bytes:
     """A project template of Visual Studio with a name for each `$parameter$`; any other text as it is."""
     if b"$" not in text:
@@ -123,7 +132,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     them."""
     text = with_known_modifiers(text)
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
-    text = _NAMELESS.sub(lambda m: b"x" * len(m[0]), text)
+    text = _RECEIVER.sub(_as_name, text)
     text = _REF_PARTIAL.sub(b"   ", text)
     text = _ALLOWS_REF.sub(lambda m: b"x" * len(m[0]), text)
     text = _COMPOUND_OPERATOR.sub(lambda m: b"operator" + m[1] + m[2] + b" ", text)

@@ -224,10 +224,33 @@ def test_extension_blocks_give_their_members_a_receiver() -> None:
     assert found["L"].parent == 0
 
 
-def test_an_extension_of_a_type_that_is_a_keyword() -> None:
-    record = read("static class E { extension(nint) { public static int L => 1; } }")
+@pytest.mark.parametrize("parameters", ["", "<T>", "<T, U>"])
+@pytest.mark.parametrize(
+    ("receiver", "type_", "name"),
+    [
+        *(
+            (each, each, "")
+            for each in ("nint", "System.Console", "global::A.B", "List<int>", "N<A>.B", "Grüße")
+        ),
+        *(
+            (each, each, "")
+            for each in ("int[]", "T?", "(int, string)", "(int a, int b)", "A<B, C<D>>", "@class")
+        ),
+        ("\n  System.Console\n", "System.Console", ""),
+        ("List<int>y", "List<int>", "y"),
+        ("(int a, int b) t", "(int a, int b)", "t"),
+        ("[A(1)] T @class", "T", "class"),
+    ],
+)
+def test_the_receiver_of_an_extension_block_is_a_type_with_or_without_a_name(
+    receiver: str, type_: str, name: str, parameters: str
+) -> None:
+    record = read(
+        f"static class E {{ extension{parameters}({receiver}) {{ public static int L => 1; }} int x; }}"
+    )
     assert record.quality is Quality.REPAIRED
-    assert record.declarations[1].receiver == ParameterRecord("nint", "", "", "")
+    assert [each.name for each in record.declarations] == ["E", "L", "x"]
+    assert record.declarations[1].receiver == ParameterRecord(type_, "", name, "")
 
 
 def test_statements_outside_types_hide_none() -> None:
