@@ -16,9 +16,11 @@ from pytest_textual_snapshot import SVGImageExtension
 from textual.css.stylesheet import Stylesheet
 
 from services.concurrency.gc_pause import freeze_objects
+from services.prompt.tokens import counter_process
 from services.workspace import programs
 from tests.support.compact_svg import compact_svg
 from tests.support.idle import use_for_pilots
+from tests.support.shared_counter import SharedCounter, end_helper
 
 # Hundreds of programs are started, each of which would compile the whole program once more.
 sys.dont_write_bytecode = False
@@ -149,6 +151,15 @@ def _never_flushed() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", fsync)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _tokens_counted_by_one_helper() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """Workspaces share the process that counts tokens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counter_process, "CounterProcess", SharedCounter)
+        yield
+    end_helper()
 
 
 @pytest.fixture(autouse=True, scope="session")

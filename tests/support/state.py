@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from services.workspace.files.root import Root
@@ -16,3 +17,11 @@ def state_of(folder: Path) -> Path:
         with Root.open(folder) as root, StateFolder.open(root) as state:
             return state.where
     return found
+
+
+def copy_index(state: Path, folder: Path) -> None:
+    """Give the workspace at `folder` the index in the state of another one with the same files."""
+    own = state_of(folder)
+    for path in state.glob("index.db*"):
+        shutil.copy2(path, own)
+    shutil.copytree(state / "large", own / "large", dirs_exist_ok=True)

@@ -12,6 +12,7 @@ import pytest
 from services.bench import Bench
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
+from tests.support.state import copy_index, state_of
 from workbench.shell.cli import run
 from workbench.shell.options import Seams
 from workbench.shell.start import copy_sample
@@ -62,15 +63,20 @@ def line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample with its index, to be copied."""
+def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sample, to be copied, and its state, with all that an index tells."""
     folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
     with Bench.open(folder, settings=Settings()) as bench:
         bench.index.refresh()
-    return folder
+        bench.index.relate()
+        bench.index.read_bodies()
+    return folder, state_of(folder)
 
 
 @pytest.fixture
-def orchard(sample: Path, tmp_path: Path) -> Path:
-    """One copy of the sample, in which nothing has been done yet."""
-    return shutil.copytree(sample, tmp_path / "Orchard")
+def orchard(sample: tuple[Path, Path], tmp_path: Path) -> Path:
+    """One copy of the sample with its index, in which nothing has been done yet."""
+    folder, state = sample
+    copy = Path(shutil.copytree(folder, tmp_path / "Orchard"))
+    copy_index(state, copy)
+    return copy

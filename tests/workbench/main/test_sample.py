@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,13 +23,12 @@ _TIME_READ = re.compile(r"(read&#160;it&#160;)\d+")
 
 
 @pytest.fixture
-def stage(sample: Path, tmp_path: Path) -> Callable[..., Stage]:
+def stage(orchard: Path) -> Callable[..., Stage]:
     """Stages on one copy of the sample, in which nothing has been done yet."""
-    folder = shutil.copytree(sample, tmp_path / "Orchard")
 
     def make(theme: str = "codecortex-dark") -> Stage:
         settings = Settings()
-        made = Stage(lambda: SteadyBench.open(folder, settings=settings))
+        made = Stage(lambda: SteadyBench.open(orchard, settings=settings))
         made.app.theme = theme
         return made
 
@@ -133,13 +131,11 @@ async def test_screenshots(
         SCREENSHOTS.joinpath(f"{name}.svg").write_text(drawn, encoding="utf-8")
 
 
-async def test_what_another_process_pins_shows_by_itself(
-    stage: Callable[..., Stage], sample: Path, tmp_path: Path
-) -> None:
+async def test_what_another_process_pins_shows_by_itself(stage: Callable[..., Stage], orchard: Path) -> None:
     played = stage()
     async with played.app.run_test(size=(120, 36)) as played.pilot:
         await played.settle()
-        with Bench.open(tmp_path / "Orchard", settings=Settings()) as other:
+        with Bench.open(orchard, settings=Settings()) as other:
             other.index.load()
             other.window.pin("HarvestLedger")
 
