@@ -6,7 +6,6 @@ import codecs
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from services.errors import Cancelled, NotText
 from services.model import GrepMatch
@@ -52,14 +51,11 @@ LONGEST_LINE = 65_536
 """Bytes. What is longer was written by a program for a program; it is not searched, and counted."""
 
 Check = Callable[[], None]
+_CR = 0x0D
 
 
-class LineHit(NamedTuple):
-    """Matching line: its number from 1, and its bounds, without its ending."""
-
-    number: int
-    start: int
-    end: int
+LineHit = tuple[int, int, int]
+"""Matching line: its number from 1, and its bounds, without its ending."""
 
 
 class LineFinder:
@@ -72,6 +68,7 @@ class LineFinder:
         self._folded = pattern.sees_ends and b"\r\n" in data
         self._data = data.replace(b"\r\n", b"\n") if self._folded else data
         self.long_lines = 0
+        self._counted = 0, 0
 
     @property
     def data(self) -> bytes:
@@ -81,10 +78,15 @@ class LineFinder:
     @property
     def count(self) -> int:
         """How many lines the text has; what follows the last LF counts if there is something."""
-        return self._data.count(b"\n") + (not self._data.endswith(b"\n") and bool(self._data))
+        lines, at = self._counted
+        rest = self._data.count(b"\n", at)
+        return lines + rest + (at < len(self._data) and not self._data.endswith(b"\n"))
 
     def hits(self) -> Iterator[LineHit]:
         """Matching lines, in order. Raises what the check raises."""
+        if self._pattern.plain and len(self._data) <= self._pattern.window:
+            yield from self._plain_hits(self._pattern.plain)
+            return
         number, at = 1, 0
         for start, matched in self._candidates():
             number += self._data.count(b"\n", at, start)
@@ -93,7 +95,28 @@ class LineFinder:
             if end - start > LONGEST_LINE:
                 self.long_lines += 1
             elif 0 <= matched <= end or self._pattern.matches(self._data[start:end]):
-                yield LineHit(number, start, end)
+                yield number, start, end
+
+    def _plain_hits(self, text: bytes) -> Iterator[LineHit]:
+        """As `hits`, of a text that is searched at once: in one loop, as many lines may have it."""
+        self._check()
+        data, size, whole = self._data, len(text), len(self._data)
+        number, at, found = 1, 0, self._data.find(text)
+        while found >= 0:
+            start = data.rfind(b"\n", at, found) + 1 or at
+            number += data.count(b"\n", at, start)
+            at = data.find(b"\n", found + size) + 1
+            end = at - 1 if at else whole
+            if at and end > start and data[end - 1] == _CR:
+                end -= 1
+            if end - start > LONGEST_LINE:
+                self.long_lines += 1
+            elif found + size <= end or text in data[start:end]:
+                yield number, start, end
+            at = at or whole
+            number += 1
+            found = data.find(text, at)
+        self._counted = number - 1, at
 
     def text(self, start: int, end: int) -> str:
         """A line from its start to the start of the next, without its ending; no more than what may be searched."""
@@ -147,23 +170,26 @@ class LineFinder:
         end = self._data.find(b"\n", start)
         if end < 0:
             return len(self._data)
-        return end - 1 if not self._folded and end > start and self._data[end - 1] == 0x0D else end
+        return end - 1 if not self._folded and end > start and self._data[end - 1] == _CR else end
 
 
 def matches_of(
     lines: LineFinder, hits: Sequence[LineHit], pattern: SearchPattern, *, path: str, context: int
 ) -> Iterator[GrepMatch]:
     """Convert hits to values, with up to `context` lines on either side; no line is repeated."""
-    floor = 0
-    for at, hit in enumerate(hits):
-        limit = hits[at + 1].start if at + 1 < len(hits) else len(lines.data)
-        before = _before(lines, hit, floor, context)
-        after, floor = _after(lines, hit, limit, context)
-        line = lines.data[hit.start : hit.end]
+    data, floor = lines.data, 0
+    for at, (number, start, end) in enumerate(hits):
+        line = data[start:end]
         text = line.decode()
+        before: tuple[str, ...] = ()
+        after: tuple[str, ...] = ()
+        if context:
+            limit = hits[at + 1][1] if at + 1 < len(hits) else len(data)
+            before = _before(lines, start, floor, context)
+            after, floor = _after(lines, end, limit, context)
         yield GrepMatch(
             file=path,
-            line_number=hit.number,
+            line_number=number,
             content=text,
             context_before=before,
             context_after=after,
@@ -171,9 +197,9 @@ def matches_of(
         )
 
 
-def _before(lines: LineFinder, hit: LineHit, floor: int, most: int) -> tuple[str, ...]:
+def _before(lines: LineFinder, start: int, floor: int, most: int) -> tuple[str, ...]:
+    """Return the context lines before a hit that begins at `start`."""
     found: list[str] = []
-    start = hit.start
     while len(found) < most and start > floor:
         previous = lines.data.rfind(b"\n", floor, start - 1) + 1 or floor
         found.append(lines.text(previous, start))
@@ -181,11 +207,11 @@ def _before(lines: LineFinder, hit: LineHit, floor: int, most: int) -> tuple[str
     return tuple(reversed(found))
 
 
-def _after(lines: LineFinder, hit: LineHit, limit: int, most: int) -> tuple[tuple[str, ...], int]:
-    """Return the context lines after a hit, and their end."""
+def _after(lines: LineFinder, end: int, limit: int, most: int) -> tuple[tuple[str, ...], int]:
+    """Return the context lines after a hit that ends at `end`, and their end."""
     data = lines.data
     found: list[str] = []
-    at = data.find(b"\n", hit.end) + 1 or len(data)
+    at = data.find(b"\n", end) + 1 or len(data)
     while len(found) < most and at < limit:
         following = data.find(b"\n", at) + 1 or len(data)
         found.append(lines.text(at, following))

@@ -195,6 +195,11 @@ class SearchPattern(msgspec.Struct, frozen=True):
         """Return one text of each alternative: a text without any of them has no match. None where that is unknown."""
         return tuple(min(texts, key=_rank) for texts in self.literals)
 
+    @property
+    def is_common(self) -> bool:
+        """Whether most files of C# have a text that may match, so that looking for those which do saves nothing."""
+        return any(map(_is_word_of_language, self.needles))
+
     def may_match(self, data: bytes) -> bool:
         """Whether some line of the bytes may match; False is certain."""
         for probes in self._probes:
@@ -222,6 +227,11 @@ class SearchPattern(msgspec.Struct, frozen=True):
 
     def spans(self, line: bytes, text: str) -> tuple[tuple[int, int], ...]:
         """Character columns (end exclusive) of the matches that are not empty. `text` is `line` decoded."""
+        if self.plain and len(line) == len(text):
+            at = line.find(self.plain)
+            end = at + len(self.plain)
+            if line.find(self.plain, end) < 0:
+                return ((at, end),)
         matches = _plain_spans(line, self.plain) if self.plain else self._spans(line)
         found = list(itertools.islice(matches, _MOST_SPANS))
         return tuple(found) if len(line) == len(text) else _in_characters(line, found)
@@ -272,7 +282,11 @@ def _plain_spans(line: bytes, text: bytes) -> Iterator[tuple[int, int]]:
 
 def _rank(text: bytes) -> tuple[bool, int]:
     """The rarer a text may be, the smaller: words of the language are everywhere, and long texts are rare."""
-    return _EVERYWHERE.fullmatch(text.strip()) is not None, -len(text)
+    return _is_word_of_language(text), -len(text)
+
+
+def _is_word_of_language(text: bytes) -> bool:
+    return _EVERYWHERE.fullmatch(text.strip()) is not None
 
 
 def _probes(literals: Sequence[Sequence[bytes]], text: str) -> tuple[tuple[Any, ...], ...]:

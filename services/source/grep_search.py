@@ -198,7 +198,7 @@ def _found_files(
 def _sieve(
     root: Root, pattern: SearchPattern, cancel: threading.Event | None, *, blind: bool
 ) -> Iterator[Ripgrep | None]:
-    begin = None if blind else Ripgrep.begin
+    begin = None if blind or pattern.is_common else Ripgrep.begin
     sieve = begin and begin(
         root.place(), pattern.needles, ignore_case=pattern.case_insensitive, cancel=cancel
     )
@@ -245,6 +245,6 @@ def _within(hits: Iterator[LineHit], ranges: Sequence[Range]) -> Iterator[LineHi
     """Hits in one of the ranges."""
     starts = [start for start, _ in ranges]
     for hit in hits:
-        at = bisect_right(starts, hit.number) - 1
-        if at >= 0 and hit.number <= ranges[at][1]:
+        at = bisect_right(starts, hit[0]) - 1
+        if at >= 0 and hit[0] <= ranges[at][1]:
             yield hit

@@ -83,6 +83,8 @@ def test_a_grep_finds_the_lines_that_re2_finds_one_by_one(
     found = grep_text("a", data, GrepRequest(made, 0, 1000))
     expected = naive(pattern, data, case_insensitive)
     assert [(m.line_number, m.content, m.spans) for m in found.matches] == expected
+    lines = content.count("\n") + (bool(content) and not content.endswith("\n"))
+    assert found.line_count == (lines if expected else 0)
 
 
 @given(st.binary(max_size=60))

@@ -181,3 +181,14 @@ def test_one_that_fails_leaves_every_file_to_be_read(tmp_path: Path, monkeypatch
 def test_cases_beyond_ascii_are_left_to_the_program_itself(tmp_path: Path) -> None:
     assert Ripgrep.begin(tmp_path, ["é".encode()], ignore_case=True) is None
     assert Ripgrep.begin(tmp_path, [], ignore_case=False) is None
+
+
+def test_words_that_most_files_have_are_looked_for_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[list[bytes]] = []
+    monkeypatch.setattr(Ripgrep, "begin", lambda _, texts, **__: begun.append([*texts]))
+    write_workspace(tmp_path, {"A.cs": "public class Of;"})
+    for pattern in ("public", "public|Of", "public class", "Of"):
+        assert len(found(tmp_path, pattern)[0]) == 1
+    assert begun == [[b"public class"], [b"Of"]]
