@@ -3,7 +3,6 @@ next process and shared by the processes of a workspace."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from services.concurrency.exclusion import Guarded
 from services.decoding import decode
 from services.errors import CodeCortexError
 from services.model import Notice
@@ -53,8 +53,7 @@ class Measures:
 
     def __init__(self, state: StateFolder | None = None) -> None:
         self._state = state
-        self._lock = threading.Lock()  # threads record figures while one saves them
-        self._fresh = _Figures()
+        self._fresh = Guarded(_Figures())
         self._gauges: dict[str, float] = {}
         self._began = time.monotonic()
         self._saved_at = self._began
@@ -67,27 +66,25 @@ class Measures:
 
     def add(self, name: str, value: float) -> None:
         """Adds a value to a series."""
-        with self._lock:
-            values = self._fresh.series.setdefault(name, [])
+        with self._fresh as fresh:
+            values = fresh.series.setdefault(name, [])
             values.append(round(value, 3))
             del values[:-_KEPT]
         self._save_in_time()
 
     def count(self, name: str, by: int = 1) -> None:
         """Counts something."""
-        with self._lock:
-            self._fresh.counts[name] = self._fresh.counts.get(name, 0) + by
+        with self._fresh as fresh:
+            fresh.counts[name] = fresh.counts.get(name, 0) + by
         self._save_in_time()
 
     def gauge(self, name: str, value: float) -> None:
         """Record the present value of a quantity in this process."""
-        with self._lock:
-            self._gauges[name] = value
+        self._gauges[name] = value
 
     def gauged(self, name: str) -> float:
         """Return the present value of a quantity; 0 where none was recorded."""
-        with self._lock:
-            return self._gauges.get(name, 0.0)
+        return self._gauges.get(name, 0.0)
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
@@ -111,9 +108,9 @@ class Measures:
     def summary(self) -> dict[str, object]:
         """`{name: {count, p50, p95}}` of each series, counters, shares of counters, and what was gauged; also of what
         earlier and other processes measured."""
-        with self._lock:
-            merged = _joined(self._kept(), self._fresh)
-            gauges = dict(self._gauges)
+        with self._fresh as fresh:
+            merged = _joined(self._kept(), fresh)
+        gauges = dict(self._gauges)
         figures: dict[str, object] = {name: _figures(values) for name, values in merged.series.items()}
         parts = {part for pair in _RATIOS.values() for part in pair} - {OUTLINES}
         figures |= {name: count for name, count in merged.counts.items() if name not in parts}
@@ -125,7 +122,7 @@ class Measures:
 
     def notices(self) -> tuple[Notice, ...]:
         """That what was measured before is lost, where it is."""
-        with self._lock:
+        with self._fresh:
             if self._is_damaged is None:
                 self._is_damaged = False
                 self._kept()
@@ -136,22 +133,23 @@ class Measures:
 
     def close(self) -> None:
         """Store the figures, and close."""
-        with self._lock:
-            self._save()
+        with self._fresh as fresh:
+            self._save(fresh)
 
     def _save_in_time(self) -> None:
         if time.monotonic() - self._saved_at >= _SAVED_EVERY:
-            with self._lock:
-                self._save()
+            with self._fresh as fresh:
+                self._save(fresh)
 
-    def _save(self) -> None:
+    def _save(self, fresh: _Figures) -> None:
         """Store the figures; an error is ignored, since they are stored again later."""
         self._saved_at = time.monotonic()
-        if self._state is None or not (self._fresh.series or self._fresh.counts):
+        if self._state is None or not (fresh.series or fresh.counts):
             return
         with suppress(CodeCortexError, OSError), self._state.locked(FILE, timeout=1):
-            self._state.write(FILE, msgspec.json.encode(_joined(self._kept(), self._fresh)))
-            self._fresh = _Figures()
+            self._state.write(FILE, msgspec.json.encode(_joined(self._kept(), fresh)))
+            fresh.series.clear()
+            fresh.counts.clear()
 
     def _kept(self) -> _Figures:
         try:

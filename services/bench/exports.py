@@ -16,6 +16,7 @@ from services.bench.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
 from services.concurrency.background import Debouncer
 from services.concurrency.cancellation import BackgroundCancel, Job, checkpoint
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.export import (
     FILE,
@@ -155,7 +156,7 @@ class Exports:
         self._recorder = recorder
         self._outlines = OutlineFiles(index, state, content, mask)
         self._exporter = Exporter(index)
-        self._running = threading.Lock()  # one export at a time; a background one gives up instead of waiting
+        self._running = ExclusiveWork()
         self._background: Debouncer | None = None
 
     @of_one_revision
@@ -190,7 +191,7 @@ class Exports:
         self._index.dependencies.relate(report=report, cancel=cancel)
         if self._background is not None:
             self._background.resume()
-        with self._running:
+        with self._running.turn():
             self._shared.share(FILE)
             projects, types, is_new = self._index_file(report, cancel)
             outlines, removed = self._outlines.write(found, report, cancel)
@@ -225,16 +226,15 @@ class Exports:
     def list_packs(self) -> None:
         """Update the packs of an existing `index.json`; its types are unchanged. A file that cannot be written is
         reported by the next export."""
-        if not self._shared.is_kept or not self._running.acquire(blocking=False):
-            return  # an export that is under way looks at packs last
-        try:
-            with suppress(CodeCortexError, OSError):
-                document = read_document(self._kept(FILE))
-                rows = self._rows()
-                if document is not None and document.packs != rows:
-                    self._shared.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
-        finally:
-            self._running.release()
+        if not self._shared.is_kept:
+            return
+        with self._running.attempt() as has_turn, suppress(CodeCortexError, OSError):
+            if not has_turn:
+                return  # an export that is under way looks at packs last
+            document = read_document(self._kept(FILE))
+            rows = self._rows()
+            if document is not None and document.packs != rows:
+                self._shared.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
 
     def _rows(self) -> tuple[ExportedPack, ...]:
         """The packs that were built, by name."""
@@ -279,7 +279,7 @@ class Exports:
 
     def _write_changed(self, cancel: BackgroundCancel, leads: Callable[[], bool], *, indexes: bool) -> None:
         """Write changed files. Errors are reported by the next export, not here in the background."""
-        with suppress(CodeCortexError, OSError), self._running:
+        with suppress(CodeCortexError, OSError), self._running.turn():
             if leads():
                 self._index.dependencies.relate(
                     cancel=cancel

@@ -8,7 +8,6 @@ processes that follow another one twice as late.
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from services.bench.topics import INDEX, WATCHING, WRITES, StateWatch, files_of_topics
 from services.concurrency.background import CoalescingWorker
 from services.concurrency.cancellation import Deadline
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import Busy, Cancelled, CodeCortexError
 from services.index.index import Index
 from services.model import ChangeClass, Notice, Progress, TypeChange
@@ -55,7 +55,7 @@ class LeaderElection:
         self._news = news
         self._held = contextlib.ExitStack()
         self._watcher: Watcher | None = None
-        self._changing = threading.Lock()  # leading begins in one thread and ends in another
+        self._changing = ExclusiveWork()  # leading begins in one thread and ends in another
         self._closed = False
 
     @property
@@ -90,7 +90,7 @@ class LeaderElection:
 
     def close(self) -> None:
         """Stop, and release the leadership."""
-        with self._changing:
+        with self._changing.turn():
             self._closed = True
             watcher, self._watcher = self._watcher, None
         if watcher is not None:
@@ -98,7 +98,7 @@ class LeaderElection:
         self._held.close()
 
     def _take_lead(self) -> bool:
-        with self._changing:
+        with self._changing.turn():
             if self._closed:
                 return False
             try:

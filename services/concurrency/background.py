@@ -5,7 +5,8 @@ for many requests, a call beside the caller, and a worker that coalesces what is
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, Self, TypeVar
 
 from services.concurrency.cancellation import BackgroundCancel
@@ -56,6 +57,58 @@ class ThreadCall(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self._thread.join()
+
+
+class CallThreads:
+    """Threads for calls: sequential ones run one after the other, parallel ones at once. Close it: it waits for all."""
+
+    def __init__(self, most: int, most_parallel: int, *, name: str) -> None:
+        """`most`: sequential calls that may have yielded their turns at once."""
+        # With logging, they take 10 ms to import, and commands need neither.
+        from concurrent.futures import ThreadPoolExecutor
+        from queue import SimpleQueue
+
+        self._waiting: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._turn = threading.Semaphore(1)
+        self._sequential = ThreadPoolExecutor(most, name)
+        self._parallel = ThreadPoolExecutor(most_parallel, f"{name}-parallel")
+        # Submitting goes on while calls wait for their turn.
+        self._dealer = start_thread(self._deal, name=f"{name}-order")
+
+    def sequential(self, call: Callable[[], object]) -> None:
+        """Make a call once the one before is done, or has yielded its turn."""
+        self._waiting.put(call)
+
+    def parallel(self, call: Callable[[], object]) -> None:
+        """Make a call as soon as one of the threads for such calls is free."""
+        self._parallel.submit(call)
+
+    @contextmanager
+    def yield_turn(self) -> Iterator[bool]:
+        """Let the next call run while this sequential one waits for something else; yields that it may."""
+        self._turn.release()
+        try:
+            yield True
+        finally:
+            self._turn.acquire()
+
+    def close(self) -> None:
+        """Wait until every call is done; no more may be submitted."""
+        self._waiting.put(None)
+        self._dealer.join()
+        self._sequential.shutdown()
+        self._parallel.shutdown()
+
+    def _deal(self) -> None:
+        while (call := self._waiting.get()) is not None:
+            self._turn.acquire()
+            self._sequential.submit(self._take_turn, call)
+
+    def _take_turn(self, call: Callable[[], object]) -> None:
+        try:
+            call()
+        finally:
+            self._turn.release()
 
 
 Write = Callable[[], object]

@@ -82,6 +82,10 @@ class MadeOnce(Generic[K, V]):
                 self._values[key] = make()
             return self._values[key]
 
+    def peek(self, key: K) -> V | None:
+        """Return the value of a key if it is made, without waiting."""
+        return self._values.get(key)
+
     def values(self) -> tuple[V, ...]:
         """Return all values that are made."""
         with self._lock:

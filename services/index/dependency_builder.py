@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import msgspec
 
 from services.concurrency.cancellation import AnyCancel, Deadline, checkpoint, until
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import Cancelled
 from services.index.build.refresh import Report
 from services.index.core import IndexCore
@@ -49,7 +50,7 @@ class DependencyBuilder:
     def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
         self._core = core
         self._persistence = persistence
-        self._running = threading.Lock()  # one thread builds; others wait, and may be cancelled
+        self._running = ExclusiveWork()
         self._wanted: set[int] = set()
         """The threads that wait to relate, or do: bodies are read on when there are none."""
         self._progress: Progress | None = None
@@ -77,7 +78,7 @@ class DependencyBuilder:
     def relate_within(self, seconds: float) -> bool:
         """Run `relate` for about that time; returns whether all is complete. The first run, which takes long, is left
         to `relate`, and so is work in progress on another thread."""
-        if not self.is_done and self._core.now.related_at >= 0 and not self._running.locked():
+        if not self.is_done and self._core.now.related_at >= 0 and not self._running.is_running:
             with suppress(Cancelled):
                 self.relate(cancel=Deadline(seconds))
         return self.is_done
@@ -216,14 +217,14 @@ class DependencyBuilder:
         if report is not None:
             report(self._progress)
 
-    @contextmanager
-    def _exclusive(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
+    def _exclusive(
+        self, report: Report | None, cancel: threading.Event | None
+    ) -> AbstractContextManager[None]:
         """Wait while another thread works, and report its progress. Raises Cancelled."""
-        while not self._running.acquire(timeout=_LOOKED):
-            checkpoint(cancel, "Cancelled while dependencies were being worked out.")
+
+        def waiting() -> None:
             if report is not None and self._progress is not None:
                 report(self._progress)
-        try:
-            yield
-        finally:
-            self._running.release()
+
+        message = "Cancelled while dependencies were being worked out."
+        return self._running.turn(cancel, message=message, waiting=waiting)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from services.concurrency.background import daemon_thread, start_thread
+from services.concurrency.exclusion import Guarded
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
 from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost, Op, OpProgress
@@ -204,6 +205,15 @@ def insist(call: Callable[[], object], stop: threading.Event, *, seconds: float 
             return
 
 
+class _Threads:
+    """Threads of a worker. `waiting`: how many of their jobs wait for a person; `further`: how many threads there are
+    because of that."""
+
+    def __init__(self, running: list[threading.Thread]) -> None:
+        self.running = running
+        self.waiting = self.further = 0
+
+
 class Worker:
     """Threads that run jobs of some kinds, one at a time each, until they are closed. `after`: the seconds for which
     a job must have waited before this process begins it, called for jobs that use a model and for others
@@ -227,9 +237,7 @@ class Worker:
         self._after = after
         self._news = threading.Event()
         self._stop = threading.Event()
-        self._lock = threading.Lock()  # threads come and go with the jobs that wait for others
-        self._waiting = self._further = 0
-        self._threads = [self._thread() for _ in range(max(1, threads))]
+        self._threads = Guarded(_Threads([self._thread() for _ in range(max(1, threads))]))
 
     def _thread(self, *, is_further: bool = False) -> threading.Thread:
         # Several run the same loop, and are waited for at the end.
@@ -237,8 +245,9 @@ class Worker:
 
     def start(self) -> None:
         """Begin."""
-        for thread in self._threads:
-            thread.start()
+        with self._threads as threads:
+            for thread in threads.running:
+                thread.start()
 
     def wake(self) -> None:
         """Look at the queue now."""
@@ -246,30 +255,30 @@ class Worker:
 
     def close(self) -> None:
         """End: what is under way is left to the next worker."""
-        with self._lock:
+        with self._threads as threads:
             self._stop.set()
-            threads = [*self._threads]
+            running = [*threads.running]
         self._news.set()
-        for thread in threads:
+        for thread in running:
             if thread.ident is not None:
                 thread.join()
 
     def _hold(self, is_waiting: bool) -> None:
-        with self._lock:
-            self._waiting += 1 if is_waiting else -1
-            if self._further < self._waiting <= _MOST_WAITING and not self._stop.is_set():
-                self._further += 1
+        with self._threads as threads:
+            threads.waiting += 1 if is_waiting else -1
+            if threads.further < threads.waiting <= _MOST_WAITING and not self._stop.is_set():
+                threads.further += 1
                 thread = self._thread(is_further=True)
-                self._threads.append(thread)
+                threads.running.append(thread)
                 thread.start()
 
     def _is_needed(self) -> bool:
         """Whether a further thread is still wanted; it ends where not."""
-        with self._lock:
-            if self._further <= self._waiting:
+        with self._threads as threads:
+            if threads.further <= threads.waiting:
                 return True
-            self._further -= 1
-            self._threads.remove(threading.current_thread())
+            threads.further -= 1
+            threads.running.remove(threading.current_thread())
             return False
 
     def _loop(self, is_further: bool) -> None:

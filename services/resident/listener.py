@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from services.concurrency.background import start_thread
+from services.concurrency.exclusion import Guarded
 from services.resident.protocol import (
     ACCEPTED,
     BUSY,
@@ -87,6 +88,14 @@ Answer = Callable[[Question, AskerStreams], int | None]
 """Answers a question into streams: the exit status, or None where only whoever asked can do it."""
 
 
+class _Connections:
+    """Connections that are open: how many, and the clients that are served."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.clients: set[ServedClient] = set()
+
+
 class Listener:
     """Answers at a socket. `answered`: how many questions; `idle_since`: when the last one ended, on the monotonic
     clock."""
@@ -105,21 +114,20 @@ class Listener:
         self._hello = hello
         self._stop = stop
         self._places = threading.Semaphore(_AT_A_TIME)
-        self._counting = threading.Lock()  # connections come and go in threads of their own
-        self._open = 0
-        self._clients: set[ServedClient] = set()
+        self._open = Guarded(_Connections())
         self.answered = 0
         self.idle_since = time.monotonic()
 
     @property
     def is_busy(self) -> bool:
         """Whether somebody is being answered or served."""
-        return self._open > 0
+        with self._open as connections:
+            return connections.count > 0
 
     def end_clients(self) -> None:
         """Stop serving clients."""
-        with self._counting:
-            clients = [*self._clients]
+        with self._open as connections:
+            clients = [*connections.clients]
         for client in clients:
             client.end()
 
@@ -154,25 +162,25 @@ class Listener:
         client = ServedClient(connection)
         question = Question.of(parts, client)
         with self._counted():
-            with self._counting:
-                self._clients.add(client)
+            with self._open as connections:
+                connections.clients.add(client)
             try:
                 self._answer(question, AskerStreams(lambda *_: None, question.terminals))
             finally:
-                with self._counting:
-                    self._clients.discard(client)
+                with self._open as connections:
+                    connections.clients.discard(client)
         if not client.is_accepted:
             connection.sendall(frame(DECLINED))
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
-        with self._counting:
-            self._open += 1
+        with self._open as connections:
+            connections.count += 1
         try:
             yield
         finally:
-            with self._counting:
-                self._open -= 1
+            with self._open as connections:
+                connections.count -= 1
                 self.answered += 1
                 self.idle_since = time.monotonic()
 
@@ -183,11 +191,11 @@ class _Conversation:
 
     def __init__(self, connection: socket.socket, answer: Answer, places: threading.Semaphore) -> None:
         self._connection = connection
+        self._sink = Guarded(connection)  # signs of life are sent while the answer is made
         self._answer = answer
         self._places = places
         self._done = threading.Event()
         self._status: int | None = None
-        self._sending = threading.Lock()  # signs of life are sent while the answer is made
         self._pieces: list[bytes] = []
 
     def hold(self, question: Question) -> None:
@@ -226,8 +234,8 @@ class _Conversation:
             self._pieces.append(frame(OUT if stream == 1 else ERROR, content))
 
     def _send(self, content: bytes) -> None:
-        with self._sending:
-            self._connection.sendall(content)
+        with self._sink as connection:
+            connection.sendall(content)
 
 
 def _is_gone(connection: socket.socket) -> bool:

@@ -14,15 +14,15 @@ tell comes in notifications `$/row` (`{"id": …, "row": …}`) before its respo
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from queue import SimpleQueue
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from services.concurrency.background import daemon_thread
+from services.concurrency.background import CallThreads
+from services.concurrency.exclusion import Guarded
 from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
@@ -237,28 +237,17 @@ class _Calls:
         self._serving = serving
         self._rpc = JsonRpc(serving)
         self._agent = agent_named("rpc")
-        self._responses = responses
-        self._writing = threading.Lock()  # responses of several threads go to one stream
-        self._guard = threading.Lock()  # calls come and go in other threads than the one that cancels them
-        self._under_way: set[_Call] = set()
+        self._responses = Guarded(responses)
+        self._under_way: Guarded[set[_Call]] = Guarded(set())
         self._room = threading.Semaphore(MOST)
-        self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
-        self._turn = threading.Semaphore(1)
-        self._in_order = ThreadPoolExecutor(MOST, "rpc")  # ends with the connection, as the calls in it do
-        self._beside = ThreadPoolExecutor(LONG, "rpc-long")  # long calls keep no short one waiting
-        # Reading goes on while calls wait for a slot.
-        self._dealer = daemon_thread(self._deal, name="rpc-order")
+        self._threads = CallThreads(MOST, LONG, name="rpc")
         self.is_left = False
 
     def __enter__(self) -> _Calls:
-        self._dealer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._waiting.put(None)
-        self._dealer.join()
-        self._in_order.shutdown()
-        self._beside.shutdown()
+        self._threads.close()
 
     def take(self, line: bytes) -> None:
         """Answer a line in its turn; a cancellation takes effect at once."""
@@ -268,17 +257,18 @@ class _Calls:
             return
         self._room.acquire()
         call = _Call(line, value.get("id") if isinstance(value, dict) else None)
-        with self._guard:
-            self._under_way.add(call)
+        with self._under_way as calls:
+            calls.add(call)
         if self._is_long(line):
-            self._beside.submit(self._answer, call, Work(cancel=call.cancel))
+            self._threads.parallel(partial(self._answer, call, Work(cancel=call.cancel)))
         else:
-            self._waiting.put(call)
+            work = Work(cancel=call.cancel, yield_slot=self._threads.yield_turn)
+            self._threads.sequential(partial(self._answer, call, work))
 
     def _cancel(self, params: Any) -> None:
         id_ = params.get("id") if isinstance(params, dict) else None
-        with self._guard:
-            for call in self._under_way:
+        with self._under_way as calls:
+            for call in calls:
                 if id_ is not None and call.id == id_ and type(call.id) is type(id_):
                     call.cancel.set()
 
@@ -289,26 +279,6 @@ class _Calls:
             for operation in called_in(line).operations
         )
 
-    def _deal(self) -> None:
-        """Starts one call after the other, the next when the one before is done or waits for a person."""
-        while (call := self._waiting.get()) is not None:
-            self._turn.acquire()
-            self._in_order.submit(self._in_turn, call)
-
-    def _in_turn(self, call: _Call) -> None:
-        try:
-            self._answer(call, Work(cancel=call.cancel, yield_slot=self._yield_slot))
-        finally:
-            self._turn.release()
-
-    @contextmanager
-    def _yield_slot(self) -> Iterator[bool]:
-        self._turn.release()
-        try:
-            yield True
-        finally:
-            self._turn.acquire()
-
     def _answer(self, call: _Call, work: Work) -> None:
         work = work if call.id is None else work._replace(row=lambda row: self._tell(call, row))
         try:
@@ -316,8 +286,8 @@ class _Calls:
             if response is not None:
                 self._write(response + b"\n")
         finally:
-            with self._guard:
-                self._under_way.discard(call)
+            with self._under_way as calls:
+                calls.discard(call)
             self._room.release()
 
     def _tell(self, call: _Call, row: Any) -> None:
@@ -327,13 +297,13 @@ class _Calls:
 
     def _write(self, response: bytes) -> None:
         try:
-            with self._writing:
-                self._responses.write(response)
-                self._responses.flush()
+            with self._responses as stream:
+                stream.write(response)
+                stream.flush()
         except (BrokenPipeError, ValueError):  # closed
             self.is_left = True
-            with self._guard:
-                for call in self._under_way:
+            with self._under_way as calls:
+                for call in calls:
                     call.cancel.set()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from services.concurrency.exclusion import Guarded
 from services.decoding import Limit, decode
 from services.errors import CodeCortexError, ModelKeyError
 from services.llm.profiles import key_of
@@ -187,8 +187,7 @@ class WebhookReceiver:
         self._settings = settings
         self._environment = environment
         self._clock = clock
-        self._lock = threading.Lock()  # deliveries are counted in several threads
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: Guarded[Counter[tuple[str, str]]] = Guarded(Counter())
 
     def receive(self, provider: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
         """Answer a delivery: 202 with the job that reviews its change, 200 where there is nothing to do, else why it
@@ -197,15 +196,15 @@ class WebhookReceiver:
             answer, outcome = self._received(provider, headers, body)
         except RefusedDelivery as error:
             answer, outcome = WebhookAnswer(error.status, {"error": error.reason}), "refused"
-        with self._lock:
-            self._counts[provider, outcome] += 1
+        with self._counts as counts:
+            counts[provider, outcome] += 1
         _LOG.info("delivery of %s %s: %s", provider, outcome, answer.body)
         return answer
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Deliveries by provider and outcome: queued, repeated, ignored or refused."""
-        with self._lock:
-            return dict(self._counts)
+        with self._counts as counts:
+            return dict(counts)
 
     def _received(self, name: str, headers: Mapping[str, str], body: bytes) -> tuple[WebhookAnswer, str]:
         settings = self._settings()

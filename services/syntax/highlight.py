@@ -21,6 +21,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from services.concurrency.cancellation import checkpoint
+from services.concurrency.exclusion import Guarded
 from services.model import Span
 from services.syntax.records.words import BEFORE_NAME, CONTEXTUAL, KEYWORDS, TYPE_FOLLOWS
 
@@ -296,8 +297,7 @@ class Colours:
     def __init__(self, lines: Sequence[str]) -> None:
         """`lines`: without their endings."""
         self._lines = lines
-        self._starts: list[State] = [START]
-        self._reading = threading.Lock()  # blocks are read in order, each once
+        self._starts: Guarded[list[State]] = Guarded([START])
 
     def of(self, lines: Iterable[int], *, cancel: threading.Event | None = None) -> dict[int, Spans]:
         """The spans of some lines (numbered from 1) and of those in the same blocks, by line. Raises Cancelled."""
@@ -308,15 +308,15 @@ class Colours:
         return found
 
     def _block(self, block: int, cancel: threading.Event | None) -> Sequence[Spans]:
-        with self._reading:
-            while len(self._starts) <= block:
-                self._read(len(self._starts) - 1, cancel)
-            return self._read(block, cancel)
+        with self._starts as starts:
+            while len(starts) <= block:
+                self._read(len(starts) - 1, starts, cancel)
+            return self._read(block, starts, cancel)
 
-    def _read(self, block: int, cancel: threading.Event | None) -> Sequence[Spans]:
+    def _read(self, block: int, starts: list[State], cancel: threading.Event | None) -> Sequence[Spans]:
         checkpoint(cancel, "Colouring was cancelled.")
         lines = self._lines[block * BLOCK : (block + 1) * BLOCK]
-        spans, after = highlight_lines(lines, self._starts[block])
-        if block + 1 == len(self._starts):
-            self._starts.append(after)
+        spans, after = highlight_lines(lines, starts[block])
+        if block + 1 == len(starts):
+            starts.append(after)
         return spans

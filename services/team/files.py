@@ -4,12 +4,12 @@ The copy answers every read, so that reading goes on while the database is away;
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import Busy, CodeCortexError, UsageError
 from services.model import Notice
 from services.source.journal.database import Database, now_ms
@@ -60,7 +60,7 @@ class TeamFolder(SharedFolder):
         self._state = state
         self._team = database
         self._copy = Database(state.path(_FILE), schema=_COPY, ensure=state.ensure, in_memory=True)
-        self._pulling = threading.Lock()  # one thread pulls; others go on with what is there
+        self._pulling = ExclusiveWork()
         self._next = 0.0
 
     def close_copy(self) -> None:
@@ -161,16 +161,20 @@ class TeamFolder(SharedFolder):
     def pull(self, *, now: bool = False) -> None:
         """Write what waits, and read what others wrote, once a second. While the database is
         away, the copy stays as it is. `now`: whenever it was."""
-        if (time.monotonic() < self._next and not now) or not self._pulling.acquire(blocking=now):
-            return
-        try:
-            self._next = time.monotonic() + _PULL_AGAIN
-            with suppress(CodeCortexError):
-                self._push()
-                self._take()
-                self._next = time.monotonic() + _PULL_EVERY
-        finally:
-            self._pulling.release()
+        if now:
+            with self._pulling.turn():
+                self._pull()
+        elif time.monotonic() >= self._next:
+            with self._pulling.attempt() as has_turn:
+                if has_turn:  # else the others go on with what is there
+                    self._pull()
+
+    def _pull(self) -> None:
+        self._next = time.monotonic() + _PULL_AGAIN
+        with suppress(CodeCortexError):
+            self._push()
+            self._take()
+            self._next = time.monotonic() + _PULL_EVERY
 
     def _put(self, name: str, data: bytes | None) -> None:
         name_parts(name)

@@ -17,6 +17,7 @@ from textual.getters import query_one
 from textual.reactive import Reactive
 from textual.widgets import Collapsible, Input, Static
 
+from services.concurrency.exclusion import Guarded
 from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
 from widgets.format.shorten import grouped
@@ -414,10 +415,9 @@ class _Taken:
     """Part of an answer that a thread received and the screen has not painted yet."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()  # the answer is taken in the thread that streams it
         self.any = False
         """Whether anything was taken."""
-        self._pieces: list[tuple[str, str]] = []
+        self._pieces: Guarded[list[tuple[str, str]]] = Guarded([])
 
     def take(self, step: object) -> bool:
         """Take a step; return whether to notify the screen: not while it has unpainted text already."""
@@ -432,17 +432,18 @@ class _Taken:
                 piece = ("call", f"{sign}{call.function.name} {call.function.arguments}\n{result.content}")
             case _:
                 return False
-        with self._guard:
+        with self._pieces as pieces:
             self.any = True
-            self._pieces.append(piece)
-            return len(self._pieces) == 1
+            pieces.append(piece)
+            return len(pieces) == 1
 
     def given(self) -> list[tuple[str, str]]:
         """All of it, texts joined; nothing is left."""
-        with self._guard:
-            pieces, self._pieces = self._pieces, []
+        with self._pieces as pieces:
+            taken = [*pieces]
+            pieces.clear()
         made: list[tuple[str, str]] = []
-        for kind, run in groupby(pieces, key=lambda piece: piece[0]):
+        for kind, run in groupby(taken, key=lambda piece: piece[0]):
             texts = [text for _, text in run]
             made += [(kind, "".join(texts))] if kind == "text" else [(kind, text) for text in texts]
         return made

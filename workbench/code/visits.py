@@ -7,7 +7,7 @@ Where one has been, and is: a line of places to go back and forward on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef, i
 from services.model.source import is_adt
 from workbench.code.opened import Opened, Place, read
 from workbench.commands.situation import DIFF
-from workbench.ui.jobs import Jobs
+from workbench.ui.jobs import Jobs, lane
 from workbench.ui.messages import Tell
 
 if TYPE_CHECKING:
@@ -106,7 +106,6 @@ def _told(message: str, what_to_do: str = "") -> Tell:
 
 
 _KEPT = 100
-_AHEAD = ThreadPoolExecutor(1, "previews")  # previews wait for each other, and for nothing else
 
 
 class Spot(Struct, frozen=True):
@@ -279,7 +278,7 @@ class Visits:
         self._ahead.clear()
         bench = self.bench
         if bench is not None and not self.is_going and not is_adt(place):
-            self._ahead[place] = _AHEAD.submit(lambda: read(bench, Place.parse(place), again=True))
+            self._ahead[place] = lane("previews").submit(lambda: read(bench, Place.parse(place), again=True))
 
     def put_back(self) -> bool:
         """Show again what was open before the preview; answer whether anything was."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -75,8 +74,7 @@ class SymbolsPane(Pane):
         self.letters = Letters()
         """What answers while there is nothing to search."""
         self._bench: Bench | None = None
-        self._searching = ThreadPoolExecutor(1, "search")  # a search never waits for other jobs
-        self._search_jobs = Jobs(self, self._failed, lane=self._searching)
+        self._search_jobs = Jobs(self, self._failed, lane="search")  # a search never waits for other jobs
         self._jobs = Jobs(self, self._failed)
         self._answer: SearchAnswer | None = None
         self._costs: dict[str, int | None] = {}
@@ -103,7 +101,7 @@ class SymbolsPane(Pane):
 
     def on_unmount(self) -> None:
         """Nothing is searched any more."""
-        self._searching.shutdown(wait=False, cancel_futures=True)
+        self._search_jobs.drop("search")
 
     @property
     def answer(self) -> SearchAnswer | None:

@@ -3,7 +3,6 @@ their themes: `themes/NAME.toml` in the folder of the settings."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from textual.dom import DOMNode
 from textual.message import Message
 from textual.theme import Theme
 
+from services.concurrency.exclusion import Guarded
 from services.model import Notice
 from services.settings import PROJECT_FILE
 from workbench.ui.jobs import Jobs
@@ -28,6 +28,13 @@ UNTIL_START = "until the next start"
 """Source of a value that was changed here and could not be taken yet."""
 
 
+class _LastLook:
+    """Settings as the files had them at the last look, and the root that they were read for."""
+
+    found: Settings | None = None
+    root: Path | None = None
+
+
 class OwnSettings:
     """Settings in force. `settings`: those; `file`: the person's, None for the usual one; `applied`: called with
     others."""
@@ -39,11 +46,8 @@ class OwnSettings:
         self._file = file
         self._applied = applied
         self._waiting: set[str] = set()
-        self._in_files: Settings | None = None
-        """What the files said at the last look at them."""
-        self._root: Path | None = None
-        self._files = threading.Lock()
-        """Held while the files are written or looked at, which threads do: what is written here is none of what was
+        self._files = Guarded(_LastLook())
+        """Used while the files are written or looked at, which threads do: what is written here is none of what was
         changed by hand."""
 
     @property
@@ -89,11 +93,11 @@ class OwnSettings:
         from services.settings.load import value_of
         from services.settings.write import replaced
 
-        with self._files:
+        with self._files as last:
             write()
-            if self._in_files is not None:
-                found = load(self._root, user_file=self.file)
-                self._in_files = replaced(self._in_files, key, value_of(found, key))
+            if last.found is not None:
+                found = load(last.root, user_file=self.file)
+                last.found = replaced(last.found, key, value_of(found, key))
 
     def apply(self, key: str, root: Path | None) -> bool:
         """Have the value that counts now in force, on the screen's thread; whether it could be without another start.
@@ -109,9 +113,9 @@ class OwnSettings:
         from services.settings import definitions, load
         from services.settings.load import value_of
 
-        with self._files:
+        with self._files as last:
             found = load(root, user_file=self.file)
-            before, self._in_files, self._root = self._in_files, found, root
+            before, last.found, last.root = last.found, found, root
         if before is None:
             return found, None
         return found, tuple(key for key in definitions() if value_of(before, key) != value_of(found, key))

@@ -13,6 +13,7 @@ from textual.dom import DOMNode
 from textual.message import Message
 
 from services.concurrency.cancellation import BackgroundCancel
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import BudgetExceeded, Cancelled
 from services.model import (
     TYPE_KINDS,
@@ -141,7 +142,7 @@ class Session:
         self._cancel = threading.Event()
         self._dependency_job = BackgroundCancel()
         self._cancel_export = threading.Event()
-        self._indexing = threading.Lock()  # a workspace is not closed while its index is refreshed
+        self._indexing = ExclusiveWork()  # a workspace is not closed while its index is refreshed
         self._reported, self._phase = 0.0, ""
         self._is_related = False
         """Whether what is shown was searched and read with all types related."""
@@ -342,7 +343,7 @@ class Session:
         self._unsubscribe()
         self._unshare()
         if self.bench is not None:
-            with self._indexing:
+            with self._indexing.turn():
                 self.bench.close()
             self.bench = None
 
@@ -371,7 +372,7 @@ class Session:
 
     def _refresh(self, bench: Bench, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
         """The changes; None if it was cancelled."""
-        with self._indexing:
+        with self._indexing.turn():
             try:
                 return bench.index.refresh(
                     progress=lambda made: self._report(made, grows=True), cancel=cancel
@@ -412,7 +413,7 @@ class Session:
 
     def _relate(self, bench: Bench, cancel: threading.Event) -> bool:
         """Do the work that can wait until the symbols are there: watching the disk, and references between types."""
-        with self._indexing:
+        with self._indexing.turn():
             try:
                 bench.watch()
                 return bench.index.relate(progress=self._report, cancel=cancel)
@@ -440,7 +441,7 @@ class Session:
 
     def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:
         """Do the background work: comparison data, references in bodies, words and history."""
-        with self._indexing, suppress(Cancelled):
+        with self._indexing.turn(), suppress(Cancelled):
             bench.review.prepare()
             keep_letters(bench, cancel)
             bench.index.read_bodies(progress=self._report_background, cancel=cancel)

@@ -6,13 +6,13 @@ taken.
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from services.concurrency.background import BackgroundWriter
+from services.concurrency.exclusion import Guarded
 from services.decoding import decode
 from services.settings.personal import personal_folder
 
@@ -152,8 +152,7 @@ class Personal:
         self._files = files
         self._keeper = keeper
         self._state: PersonalState | None = None
-        self._unkept: dict[str, Any] = {}
-        self._changing = threading.Lock()  # changes are made while the writer takes the last ones
+        self._unkept: Guarded[dict[str, Any]] = Guarded({})
 
     @property
     def state(self) -> PersonalState:
@@ -165,21 +164,18 @@ class Personal:
     def change(self, **changes: Any) -> None:
         """Change some of it, at once for this process and soon on disk. Changes stored by other processes meanwhile
         are preserved."""
-        with self._changing:
+        with self._unkept as unkept:
             self._state = msgspec.structs.replace(self.state, **changes)
-            self._unkept |= changes
+            unkept |= changes
         self._keeper.keep(_NAME, self._keep)
 
     def _keep(self) -> None:
         """Off the screen's thread. What cannot be written is tried again with the next change."""
         kept = load(self._files, PersonalState)
-        with self._changing:
-            changes = dict(self._unkept)
+        with self._unkept as unkept:
+            changes = dict(unkept)
             self._state = state = msgspec.structs.replace(kept, **changes)
         save(self._files, state)
-        with self._changing:
-            self._unkept = {
-                name: value
-                for name, value in self._unkept.items()
-                if name not in changes or changes[name] != value
-            }
+        with self._unkept as unkept:
+            for name in [name for name, value in changes.items() if unkept.get(name) == value]:
+                unkept.pop(name, None)

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from msgspec import Struct
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
+from services.concurrency.latest import MadeOnce
 from services.errors import Cancelled
 
 T = TypeVar("T")
 
-_ACTIONS = ThreadPoolExecutor(1, "acts")  # what a person does is done in its order
+
+_LANES: MadeOnce[str, ThreadPoolExecutor] = MadeOnce()
+
+
+def lane(name: str) -> ThreadPoolExecutor:
+    """Return the thread of a name, which makes its calls one after the other: acts, searches or previews. They wait
+    for no job, as no job waits for them."""
+    return _LANES.get(name, lambda: ThreadPoolExecutor(1, name))  # it outlives the nodes that use it
+
+
 _LEFT_AFTER = 5.0
 """Seconds after which a program that ends waits no longer for an act."""
 
@@ -35,13 +45,11 @@ class Jobs:
     stale job that has not begun is skipped, one that has is let run and not listened to. `act` is for what changes
     something, which is never skipped.
 
-    The threads are those that all nodes share, which others may have taken for a while. `lane`: threads of its own for
-    a node whose jobs must not wait for that.
+    The threads are those that all nodes share, which others may have taken for a while. `lane`: the name of a thread
+    for a node whose jobs must not wait for that.
     """
 
-    def __init__(
-        self, owner: DOMNode, failed: Callable[[Exception], None], *, lane: Executor | None = None
-    ) -> None:
+    def __init__(self, owner: DOMNode, failed: Callable[[Exception], None], *, lane: str = "") -> None:
         self._owner = owner
         self._failed = failed
         self._lane = lane
@@ -59,7 +67,7 @@ class Jobs:
         """Start `call`. Its exception is passed to `failed`, or to the common handler; Cancelled only ends it."""
         job = _Job(name, call, done, failed or self._failed)
         self._latest[job.name] = job
-        if self._lane is None:
+        if not self._lane:
             self._owner.run_worker(
                 lambda: self._work_as_worker(job),
                 name=name,
@@ -68,7 +76,7 @@ class Jobs:
                 thread=True,
             )
         else:
-            asyncio.get_running_loop().run_in_executor(self._lane, self._work, job)
+            asyncio.get_running_loop().run_in_executor(lane(self._lane), self._work, job)
 
     def run_after(
         self,
@@ -103,7 +111,7 @@ class Jobs:
         order of submission, even if the person presses the next key or leaves the screen."""
         job = _Job(f"{name} {id(call)}", call, done, failed or self._failed)
         self._latest[job.name] = job
-        asyncio.get_running_loop().run_in_executor(_ACTIONS, self._work, job)
+        asyncio.get_running_loop().run_in_executor(lane("acts"), self._work, job)
 
     def drop(self, name: str) -> None:
         """Listen to no job of that name that has been started, and start none that waits."""
@@ -143,4 +151,4 @@ class Jobs:
 
 def finish_actions() -> None:
     """Wait until every call submitted to `Jobs.act` is made, or for a few seconds."""
-    wait([_ACTIONS.submit(lambda: None)], timeout=_LEFT_AFTER)
+    wait([lane("acts").submit(lambda: None)], timeout=_LEFT_AFTER)

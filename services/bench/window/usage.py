@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import suppress
 
 import msgspec
 
+from services.concurrency.exclusion import Guarded
 from services.decoding import decode
 from services.errors import CodeCortexError
 from services.workspace.state import StateFolder
@@ -24,8 +24,7 @@ class RecentUse:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
-        self._lock = threading.Lock()  # uses are counted while others save or rank them
-        self._times = self._read()
+        self._times = Guarded(self._read())
         self._unsaved = False
         self._saved_at = float("-inf")
 
@@ -36,40 +35,38 @@ class RecentUse:
     def note(self, id_: str, *, within: float = _SAVED_EVERY) -> None:
         """Record a visit as `visit` does, but write within so many seconds: a client with a hundred requests a
         second does not wait for the disk each time."""
-        with self._lock:
-            self._times.pop(id_, None)
-            self._times[id_] = time.time_ns() // 1_000_000
+        with self._times as times:
+            times.pop(id_, None)
+            times[id_] = time.time_ns() // 1_000_000
             self._unsaved = True
             if time.monotonic() - self._saved_at >= within:
-                self._save()
+                self._save(times)
 
     def close(self) -> None:
         """Writes what is not written yet."""
-        with self._lock:
+        with self._times as times:
             if self._unsaved:
-                self._save()
+                self._save(times)
 
     def share(self) -> None:
         """Write `access.json` into the workspace, where a person asked for it. Raises ReadOnly."""
-        with self._lock:
-            self._state.shared.write(_FILE, self._encoded())
+        with self._times as times:
+            self._state.shared.write(_FILE, _encoded(times))
 
-    def _encoded(self) -> bytes:
-        return msgspec.json.format(msgspec.json.encode(self._times), indent=1)
-
-    def _save(self) -> None:
+    def _save(self, times: dict[str, int]) -> None:
         self._saved_at, self._unsaved = time.monotonic(), False
         with suppress(CodeCortexError, OSError), self._state.locked(_FILE, timeout=1):
             merged = self._read()
-            merged |= {id_: max(at, merged.get(id_, 0)) for id_, at in self._times.items()}
-            self._times = dict(sorted(merged.items(), key=lambda pair: pair[1])[-_KEPT:])
-            self._state.write(_FILE, self._encoded())
+            merged |= {id_: max(at, merged.get(id_, 0)) for id_, at in times.items()}
+            times.clear()
+            times.update(sorted(merged.items(), key=lambda pair: pair[1])[-_KEPT:])
+            self._state.write(_FILE, _encoded(times))
 
     def weights(self) -> dict[str, float]:
         """1 for what was used last, halved every three days."""
         now = time.time_ns() // 1_000_000
-        with self._lock:
-            return {id_: 0.5 ** (max(0, now - at) / _HALF_LIFE_MS) for id_, at in self._times.items()}
+        with self._times as times:
+            return {id_: 0.5 ** (max(0, now - at) / _HALF_LIFE_MS) for id_, at in times.items()}
 
     def _read(self) -> dict[str, int]:
         try:
@@ -80,3 +77,7 @@ class RecentUse:
         except OSError:
             pass
         return {}
+
+
+def _encoded(times: dict[str, int]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(times), indent=1)

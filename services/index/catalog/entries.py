@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Generic, TypeVar, cast
 import msgspec
 from msgspec.msgpack import Decoder
 
+from services.concurrency.exclusion import Guarded
 from services.concurrency.gc_pause import paused_collector
 from services.decoding import decode_msgpack
 
@@ -128,8 +128,8 @@ class Entries(Generic[Entry]):
         `frozen`, by default none."""
         self._one, self._many = one, many
         self._pieces = Pieces(kept or PackedEntries())
-        self._lock = threading.Lock()  # entries are changed in place, so each is decoded once
-        self._read: dict[int, Entry] = {}
+        # Entries are changed in place, so each is decoded once.
+        self._read: Guarded[dict[int, Entry]] = Guarded({})
         self._whole: list[Entry] | None = None
 
     def __len__(self) -> int:
@@ -141,21 +141,24 @@ class Entries(Generic[Entry]):
     def at(self, index: int) -> Entry:
         """Return the entry at an index."""
         if self._whole is None:
-            with self._lock:
+            with self._read as read:
                 if self._whole is None:
-                    return self._single(index)
+                    if index not in read:
+                        read[index] = self._one.decode(self._pieces[index])
+                    return read[index]
         return self._whole[index]
 
     def all(self) -> list[Entry]:
         """All of them, always the same list: what is done to it, is done to the entries."""
-        with self._lock:
+        with self._read as read:
             if self._whole is None:
                 with paused_collector(for_good=bool(self._pieces)):
                     head = _ARRAY + len(self._pieces).to_bytes(4, "big")
                     whole = self._many.decode(b"".join((head, self._pieces.blob)))
-                for index, entry in self._read.items():
+                for index, entry in read.items():
                     whole[index] = entry
-                self._whole, self._pieces, self._read = whole, Pieces(PackedEntries()), {}
+                self._whole, self._pieces = whole, Pieces(PackedEntries())
+                read.clear()
             return self._whole
 
     def copied(self) -> Entries[Entry]:
@@ -163,11 +166,6 @@ class Entries(Generic[Entry]):
         other = Entries(self._one, self._many)
         other._whole = self.all().copy()
         return other
-
-    def _single(self, index: int) -> Entry:
-        if index not in self._read:
-            self._read[index] = self._one.decode(self._pieces[index])
-        return self._read[index]
 
 
 def frozen(entries: Iterable[object]) -> PackedEntries:

@@ -6,7 +6,6 @@ The process has copies of the symbols, and of nothing else. If it fails, search 
 from __future__ import annotations
 
 import pickle
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from services.concurrency.exclusion import ExclusiveWork
 from services.index.build.worker import start
 from services.index.build.workers import is_being_started, spawning
 from services.index.search import RankedHits, SearchSegment, Symbols, SymbolSearch, Texts
@@ -62,11 +62,11 @@ class _Question(NamedTuple):
 
 
 class SearchProcess:
-    """The process; several `ProcessEngine` may use it, one after the other, each under `lock`. `user`: the one whose
-    segments it has."""
+    """The process; several `ProcessEngine` may use it, one question at a time, in turns of `questions`. `user`: the
+    one whose segments it has."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()  # one question at a time goes to the process
+        self.questions = ExclusiveWork()
         self.user: ProcessEngine | None = None
         self._process: SpawnProcess | None = None
         self._connection: Line | None = None
@@ -141,7 +141,7 @@ class ProcessEngine:
 
     def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> RankedHits:
         """Implement SymbolSearch.search."""
-        with self._process.lock:
+        with self._process.questions.turn():
             if self._process.is_there:
                 try:
                     return self._asked(_Question(text, limit, dict(recent or {})))

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from services.concurrency.lazy import lazy
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import TYPE_ID_LENGTHS, type_digest, type_id
@@ -34,8 +34,6 @@ class Identities:
         self.catalogue = catalogue
         self.collided = collided
         self._earlier: Identities | None = None
-        self._making = threading.RLock()  # ids are made by the first thread that asks
-        self._is_made = False
         self._ids: list[str] = []
         self._at: dict[str, int] | None = {}
         self._twins: dict[str, set[int]] = {}  # by short id
@@ -43,8 +41,8 @@ class Identities:
     def after(self, catalogue: Catalogue) -> Identities:
         """Return the ids for the next version of the catalogue, with the same numbers."""
         other = Identities(catalogue, self.collided)
-        with self._making:
-            other._earlier = self if self._is_made else self._earlier
+        earlier = self._earlier  # first: it is dropped once the ids are made
+        other._earlier = earlier if Identities._is_made.peek(self) is None else self
         return other
 
     def type_id(self, index: int) -> str:
@@ -66,30 +64,31 @@ class Identities:
         """Use stored ids instead of computing them. Ids of another number of types are ignored."""
         if len(ids) == self.catalogue.type_count:
             self._ids, self._at, self._twins = ids, None, {}
-            self._is_made = True
+            Identities._is_made.put(self, True)
 
     def _known(self) -> dict[str, int]:
         """Types by id."""
         if self._at is None:
-            with self._making:
-                if self._at is None:
-                    known: dict[str, int] = {}
-                    for index, id_ in enumerate(self._ids):
-                        if id_ and known.setdefault(id_, index) != index:
-                            known[id_] = home_of(self.catalogue, index)
-                    for id_, index in known.items():
-                        if len(id_) > _SHORT:
-                            self._twins.setdefault(id_[:_SHORT], set()).add(index)
-                    self._at = known
+            known: dict[str, int] = {}
+            for index, id_ in enumerate(self._ids):
+                if id_ and known.setdefault(id_, index) != index:
+                    known[id_] = home_of(self.catalogue, index)
+            twins: dict[str, set[int]] = {}
+            for id_, index in known.items():
+                if len(id_) > _SHORT:
+                    twins.setdefault(id_[:_SHORT], set()).add(index)
+            self._twins, self._at = twins, known  # in this order: whoever finds the one has the other
         return self._at
 
     def _fresh(self) -> None:
         if self._is_made:
-            return
-        with self._making:
-            if not self._is_made:
-                self._make()
-                self._earlier, self._is_made = None, True
+            self._earlier = None
+
+    @lazy
+    def _is_made(self) -> bool:
+        """Whether the ids are made: they are by the first thread that reads this, while others wait."""
+        self._make()
+        return True
 
     def _make(self) -> None:
         touched = self._touched()

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from services.concurrency.exclusion import Guarded
 from services.decoding import decode
 from services.errors import Cancelled, CommandRefused
 from services.llm.commands.allow import RESULTS, AllowedCommand
@@ -317,24 +318,24 @@ def _followed(
             process.kill()
 
 
-_RUNNING = threading.Lock()  # the count and the flag of the process change together
-_count = [0]
+_running = Guarded([0])
+"""How many commands run; the flag of the process is changed with it."""
 
 
 @contextmanager
 def _undumpable() -> Iterator[None]:
     """Prevent other processes of the user from reading this process's environment, which may have keys, while
     commands run."""
-    with _RUNNING:
-        _count[0] += 1
-        if _count[0] == 1:
+    with _running as count:
+        count[0] += 1
+        if count[0] == 1:
             _set_dumpable(dumpable=False)
     try:
         yield
     finally:
-        with _RUNNING:
-            _count[0] -= 1
-            if not _count[0]:
+        with _running as count:
+            count[0] -= 1
+            if not count[0]:
                 _set_dumpable(dumpable=True)
 
 

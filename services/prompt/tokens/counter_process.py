@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +16,7 @@ from typing import IO
 
 import services
 from services.concurrency.background import start_thread
+from services.concurrency.exclusion import ExclusiveWork
 from services.errors import TokenizerError
 from services.prompt.tokens.counter_child import Answer, Question, read_frame, write_frame
 from services.prompt.tokens.tokenizers import repaired
@@ -36,7 +36,7 @@ class CounterProcess:
         self._rest = rest
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
-        self._talking = threading.Lock()  # an answer belongs to the question before it
+        self._talking = ExclusiveWork()  # an answer belongs to the question before it
 
     @property
     def pid(self) -> int | None:
@@ -47,7 +47,7 @@ class CounterProcess:
     def count_base(self, encoding: str, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, in order. Raises TokenizerError if the helper fails twice or was closed."""
         question = Question(encoding=encoding, texts=[repaired(text) for text in texts])
-        with self._talking:
+        with self._talking.turn():
             answer = self._ask(question)
         if answer.error is not None:
             raise TokenizerError(answer.error, tokenizer=encoding)
@@ -55,7 +55,7 @@ class CounterProcess:
 
     def close(self) -> None:
         """End the helper. Counting afterwards raises TokenizerError."""
-        with self._talking:
+        with self._talking.turn():
             self._closed = True
             self._end()
 

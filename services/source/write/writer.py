@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from services.concurrency.latest import MadeOnce
 from services.errors import CodeCortexError, UsageError
 from services.model import Notice
 from services.model.writes import (
@@ -65,6 +66,13 @@ class WriterOptions(msgspec.Struct, frozen=True, kw_only=True):
     calls: SystemCalls | None = None
 
 
+class _OpenJournal(NamedTuple):
+    """Open journal, and what admits writes by it."""
+
+    database: Database
+    admission: WriteAdmission
+
+
 class Writer:
     """Writer of files: locks, writes and their history. Thread-safe. The journal is opened when first needed, so that
     a read-only folder can still be read."""
@@ -83,23 +91,22 @@ class Writer:
         self._memory = memory
         self._settings = settings
         self._options = options or WriterOptions()
-        self._guard = threading.Lock()  # the journal is opened and closed by one thread
-        self._database: Database | None = None
-        self._admission: WriteAdmission | None = None
+        self._opened: MadeOnce[Path, _OpenJournal] = MadeOnce()
         self._damaged: tuple[str, ...] = ()
 
     def close(self, *, locks: bool = True) -> None:
         """Tidies up, and lets go of the journal; a later call opens it again. `locks`: whether those that were taken
         here stay for as long as the process."""
-        with self._guard:
-            if self._admission is not None and self._database is not None:
-                with contextlib.suppress(CodeCortexError):
-                    if not locks:
-                        self._admission.locks.end()
-                    self._admission.guarded.recovery.recover_all()
-                    self._admission.journal.prune()
-                self._database.close()
-            self._database = self._admission = None
+
+        def end(journal: _OpenJournal) -> None:
+            with contextlib.suppress(CodeCortexError):
+                if not locks:
+                    journal.admission.locks.end()
+                journal.admission.guarded.recovery.recover_all()
+                journal.admission.journal.prune()
+            journal.database.close()
+
+        self._opened.clear(end)
 
     def recover(self) -> int:
         """Recover writes that dead processes left unfinished, and check the undo data for damage; returns how many
@@ -112,8 +119,8 @@ class Writer:
 
     def notices(self) -> tuple[Notice, ...]:
         """Return notices about the recovery."""
-        admission = self._admission
-        renewed = self._database.renewed if self._database is not None else ""
+        journal = self._opened.peek(self._path)
+        renewed = journal.database.renewed if journal is not None else ""
         lost = Notice(
             severity="warning",
             message=f"The journal of writes was damaged ({renewed}) and put aside.",
@@ -122,7 +129,7 @@ class Writer:
         return (
             *([lost] if renewed else []),
             *([_cannot_be_undone(self._damaged)] if self._damaged else []),
-            *(admission.guarded.recovery.notices if admission is not None else ()),
+            *(journal.admission.guarded.recovery.notices if journal is not None else ()),
         )
 
     # Locks
@@ -375,23 +382,20 @@ class Writer:
 
     def _has_no_journal(self) -> bool:
         """Whether nothing was written yet: to read it then needs no file, which a full disk would not hold."""
-        return self._database is None and not self._path.exists()
+        return self._opened.peek(self._path) is None and not self._path.exists()
 
     def _history(self) -> WriteHistory:
         return WriteHistory(self._tools(), bound=self._options.lasting)
 
     def _tools(self) -> WriteAdmission:
-        with self._guard:
-            if self._admission is None:
-                self._database = Database(self._path, ensure=self._options.ensure)
-                clock = self._options.clock or BootClock()
-                locks = Locks(self._database, clock=clock, shared=self._options.shared)
-                journal = Journal(self._database, most_groups=self._options.groups)
-                guarded = GuardedWriter(
-                    self._root, self._database, locks=locks, journal=journal, calls=self._options.calls
-                )
-                self._admission = WriteAdmission(self._root, locks, journal, guarded, self._memory)
-            return self._admission
+        return self._opened.get(self._path, self._open).admission
+
+    def _open(self) -> _OpenJournal:
+        database = Database(self._path, ensure=self._options.ensure)
+        locks = Locks(database, clock=self._options.clock or BootClock(), shared=self._options.shared)
+        journal = Journal(database, most_groups=self._options.groups)
+        guarded = GuardedWriter(self._root, database, locks=locks, journal=journal, calls=self._options.calls)
+        return _OpenJournal(database, WriteAdmission(self._root, locks, journal, guarded, self._memory))
 
 
 _NAMED = 5

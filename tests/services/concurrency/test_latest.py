@@ -117,6 +117,25 @@ def test_making_a_value_may_ask_for_another_and_may_fail() -> None:
     assert sorted(values.values()) == [1, 2, 3]
 
 
+def test_a_value_is_seen_without_waiting_for_one_that_is_being_made() -> None:
+    values: MadeOnce[str, int] = MadeOnce()
+    values.get("there", lambda: 1)
+    is_making, may_end = threading.Event(), threading.Event()
+
+    def make() -> int:
+        is_making.set()
+        may_end.wait()
+        return 2
+
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(values.get, "slow", make)
+        is_making.wait()
+        assert (values.peek("there"), values.peek("slow")) == (1, None)
+        may_end.set()
+        assert made.result() == 2
+    assert values.peek("slow") == 2
+
+
 def test_each_value_is_ended_before_all_are_forgotten() -> None:
     values: MadeOnce[str, str] = MadeOnce()
     ended: list[str] = []

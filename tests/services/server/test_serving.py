@@ -186,7 +186,7 @@ def test_who_waits_for_dependencies_is_told_how_far_they_are_and_may_give_up(tmp
     with served(tmp_path) as serving:
         serving.call(by_name("Pin"), {"path": "Shop.Orders"}, agent=AGENT)
         relating = serving.bench.index.facade.dependencies
-        with relating._running:  # another thread is at it
+        with relating._running.turn():  # another thread is at it
             edit(tmp_path, "Shop/Order.cs", "namespace Shop; public class Order { public Orders? Others; }\n")
             serving.bench.index.refresh()
             relating._progress = Progress(phase="Relating types", done=1, total=2)
