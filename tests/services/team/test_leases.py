@@ -5,15 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from services.errors import Busy, LockRequired
 from services.source.journal.database import Database
-from services.source.journal.locks import Locks
+from services.source.journal.locks import GrantedLock, Locks
 from services.team.database import TeamDatabase
 from services.team.leases import TABLES, TeamLeases
+from tests.support.eventually import eventually
 from tests.support.postgres import shared_postgres
 from tests.support.writing import ME, YOU
 
@@ -68,11 +70,16 @@ def test_a_lease_ends_by_the_clock_of_the_database_and_is_renewed(machines: tupl
     with pytest.raises(LockRequired):
         b.locks.lock(["A.cs"], YOU)
     a.locks.renew(lock.handle, lease=0.1)
-    time.sleep(0.2)
-    held = b.locks.lock(["A.cs"], YOU)
+    held = eventually(lambda: _locked(b))
     b.require_still(held.handle)
     with pytest.raises(LockRequired):
         a.require_still(lock.handle)
+
+
+def _locked(machine: Machine) -> GrantedLock | None:
+    with suppress(LockRequired):
+        return machine.locks.lock(["A.cs"], YOU)
+    return None
 
 
 def test_whose_lease_was_broken_elsewhere_writes_no_more(machines: tuple[Machine, Machine]) -> None:
