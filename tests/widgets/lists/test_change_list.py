@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from services.model import FileChange
 from tests.widgets.host import Host, painted
-from widgets.lists.change_list import STATUS_LETTERS, ChangeList
+from widgets.lists.change_list import STATUS_LETTERS, ChangeArrangement, ChangeList
 
 
 def change(path: str, status: str = "modified", **more: Any) -> FileChange:
@@ -55,6 +55,17 @@ async def row_of(file: FileChange, width: int = 50) -> str:
 )
 async def test_a_row_says_what_happened_to_its_file(file: FileChange, row: str) -> None:
     assert " ".join((await row_of(file)).split()) == " ".join(row.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [("", PATHS), ("a t", PATHS[1:2]), ("THREE", PATHS[2:]), ("modified cs", PATHS), ("a b", ()), ("gone", ())],
+)
+def test_files_are_shown_that_have_every_word_in_their_path_or_in_what_happened_to_them(
+    words: str, left: tuple[str, ...]
+) -> None:
+    rows = ChangeArrangement(words=words).rows(FILES)
+    assert tuple(row.file.path for row in rows if row.file) == left
 
 
 def test_no_two_things_that_happen_to_a_file_have_one_letter() -> None:
