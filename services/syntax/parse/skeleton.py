@@ -36,7 +36,7 @@ def _nested(depth: int) -> bytes:
 
 # What braces hold, to the depth of most bodies, and the brace that closes it.
 _NESTED = re.compile(_nested(5))
-_ROUND = re.compile(rb"[()]")
+_BRACKET = re.compile(rb"[()\[\]]")
 _NEXT = re.compile(rb"[(){};]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
@@ -185,8 +185,8 @@ def closing(text: bytes, at: int) -> int:
 def _in_brackets(header: bytes) -> bool:
     """Whether a bracket of `header` is still open at its end; what it closes from before does not count."""
     depth = 0
-    for bracket in reversed(_ROUND.findall(header)):
-        depth += 1 if bracket == b")" else -1
+    for bracket in reversed(_BRACKET.findall(header)):
+        depth += 1 if bracket in b")]" else -1
         if depth < 0:
             return True
     return False
@@ -233,9 +233,8 @@ def _in_arguments(clean: bytes, last: int, at: int) -> bool:
     parentheses that are closed after it, before any semicolon. Otherwise one is missing."""
     header = clean[max(last, clean.rfind(b";", last, at) + 1) : at - 1]
     found = TYPE_HEADER.search(header)
-    depth = 0
-    for bracket in _ROUND.findall(header, found.start() if found is not None else 0):
-        depth += 1 if bracket == b"(" else -1
+    since = found.start() if found is not None else 0
+    depth = header.count(b"(", since) - header.count(b")", since)
     end = closing(clean, at) if depth > 0 else -1
     while end >= 0:
         match = _NEXT.search(clean, end + 1)

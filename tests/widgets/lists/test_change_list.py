@@ -59,7 +59,14 @@ async def test_a_row_says_what_happened_to_its_file(file: FileChange, row: str) 
 
 @pytest.mark.parametrize(
     ("words", "left"),
-    [("", PATHS), ("a t", PATHS[1:2]), ("THREE", PATHS[2:]), ("modified cs", PATHS), ("a b", ()), ("gone", ())],
+    [
+        ("", PATHS),
+        ("a t", PATHS[1:2]),
+        ("THREE", PATHS[2:]),
+        ("modified cs", PATHS),
+        ("a b", ()),
+        ("gone", ()),
+    ],
 )
 def test_files_are_shown_that_have_every_word_in_their_path_or_in_what_happened_to_them(
     words: str, left: tuple[str, ...]

@@ -89,6 +89,12 @@ def test_the_arrow_of_a_lambda_behind_a_block_is_no_body(first: str) -> None:
     assert [each.name for each in record.declarations] == ["A", "A", "P"]
 
 
+@pytest.mark.parametrize("list_", ["[ (a, b) => a.Run(b), (a, b) => b ]", "[ [ a => a.Run() ], [ ] ]"])
+def test_the_arrow_of_a_lambda_in_a_list_is_no_body(list_: str) -> None:
+    source = f"class A {{ [B(1)] F<int?>[] s = {list_}; [B] int X => 3_000; }}".encode()
+    assert without_bodies(source).text == source.replace(b"3_000", b"    0")
+
+
 def test_an_extension_block_is_kept() -> None:
     source = "static class A { extension<T>(T x) where T : class { int P => 1; void M() { gone(); } } }"
     assert "void M() { }" in seen(source)
