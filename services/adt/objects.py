@@ -333,11 +333,7 @@ class AdtObjects:
         held = None if rehearse or handle != NEW_LOCK else place.system.lock(place.about.uri)
         try:
             # Read under the lock: what another wrote before it is seen, and nobody writes after.
-            text = fetched(place, "workingArea")
-            now = token_of(text.data, 0)
-            if parse_token(token).digest != parse_token(now).digest:
-                message = f"{place.about.name} has changed since it was read. Read it again."
-                raise VersionConflict(message, object=name, token=token, currentToken=now)
+            text = _unchanged(place, name, token)
             data = make(text, place.source)
             after = decode(data)
             if not rehearse and data != text.data:
@@ -361,6 +357,16 @@ class AdtObjects:
             token=token_of(data, 0),
             diff=diff_of(place.source.lstrip("/"), text, after),
         )
+
+
+def _unchanged(place: AdtPlace, name: str, token: str) -> Text:
+    """Return the source of an object as it is. Raises VersionConflict where the token is of another content."""
+    text = fetched(place, "workingArea")
+    now = token_of(text.data, 0)
+    if parse_token(token).digest != parse_token(now).digest:
+        message = f"{place.about.name} has changed since it was read. Read it again."
+        raise VersionConflict(message, object=name, token=token, currentToken=now)
+    return text
 
 
 def _file(place: AdtPlace) -> str:

@@ -213,11 +213,7 @@ class Bench(Services):
         teams.share_files(self)
         facade = self._facade()
         host = opening.host
-        if host is not None and self.lasting:
-            self.measures = host.measures
-        else:
-            self.measures = Measures(self.state)
-            self.closing.callback(self.measures.close)
+        self.measures = self._measured()
         self.usage = RecentUse(self.state)
         self.closing.callback(self.usage.close)
         self.sharing = Sharing(
@@ -246,6 +242,13 @@ class Bench(Services):
         if host is None:
             bring = self.sharing.apply_changes
             self.sharing.coalesced.subscribe(RemoteWrites(lambda: self.writer, bring).on_topics)
+
+    def _measured(self) -> Measures:
+        if self.host is not None and self.lasting:
+            return self.host.measures
+        measures = Measures(self.state)
+        self.closing.callback(measures.close)
+        return measures
 
     def _facade(self) -> Index:
         if self.host is not None:

@@ -279,7 +279,7 @@ class Refresher:
         with core.lock:
             catalogue = base.catalogue.fork()
         early = None if core.has_complete_pass else _EarlyPublisher(core, base)
-        work = Refresh(core.root, core.store, catalogue, made, core.lock, crew, early)
+        work = Refresh(core.root, core.store, catalogue, made, core.lock, crew=crew, offer=early)
         try:
             work.run(
                 found,

@@ -32,6 +32,17 @@ _FORMAT = Param(
 _CODE = Param("Code of a secret, as `secrets` lists it.")
 
 
+_MODEL = Param("Model that it is for, where not the one of the settings.", flag="--model")
+_PART_TOKENS = Param("Split into numbered parts of at most so many tokens.", flag="--part-tokens", least=50)
+_CHANGED = Param("Only what changed since the last copy for the model.", flag="--changed")
+_SINCE = Param("Only what changed since the copy of this receipt.", flag="--since")
+_ALLOW = Param("Codes of secrets to let through this once, separated by commas.", flag="--allow")
+_TREE = Param("With the folders of the workspace, for a template with {{tree}}.", flag="--tree")
+_PICTURE = Param(
+    "With how the types of the window hang together, for a template with {{picture}}.", flag="--picture"
+)
+
+
 @declare(
     "Copy",
     Faces(None, "copy"),
@@ -41,35 +52,17 @@ _CODE = Param("Code of a secret, as `secrets` lists it.")
 )
 def copy(
     bench: Bench,
+    *,
     task: Annotated[str, Param("What the model is to do, for the template.", flag="--task", short="-t")] = "",
     template: Annotated[str | None, Param("Template around the window.", flag="--template")] = None,
     style: Annotated[str | None, _FORMAT] = None,
-    model: Annotated[
-        str | None, Param("Model that it is for, where not the one of the settings.", flag="--model")
-    ] = None,
-    part_tokens: Annotated[
-        int | None,
-        Param("Split into numbered parts of at most so many tokens.", flag="--part-tokens", least=50),
-    ] = None,
-    changed: Annotated[
-        bool, Param("Only what changed since the last copy for the model.", flag="--changed")
-    ] = False,
-    since: Annotated[
-        str | None, Param("Only what changed since the copy of this receipt.", flag="--since")
-    ] = None,
-    allow: Annotated[
-        str, Param("Codes of secrets to let through this once, separated by commas.", flag="--allow")
-    ] = "",
-    tree: Annotated[
-        bool, Param("With the folders of the workspace, for a template with {{tree}}.", flag="--tree")
-    ] = False,
-    picture: Annotated[
-        bool,
-        Param(
-            "With how the types of the window hang together, for a template with {{picture}}.",
-            flag="--picture",
-        ),
-    ] = False,
+    model: Annotated[str | None, _MODEL] = None,
+    part_tokens: Annotated[int | None, _PART_TOKENS] = None,
+    changed: Annotated[bool, _CHANGED] = False,
+    since: Annotated[str | None, _SINCE] = None,
+    allow: Annotated[str, _ALLOW] = "",
+    tree: Annotated[bool, _TREE] = False,
+    picture: Annotated[bool, _PICTURE] = False,
 ) -> Copy:
     """Make the text to hand to a model: checked against the disk, secrets masked, in a template, in parts.
 

@@ -125,6 +125,7 @@ def investigate(
             is_text=always,
         ),
     ],
+    *,
     scope_paths: Annotated[
         tuple[str, ...],
         Param(
@@ -139,7 +140,6 @@ def investigate(
         bool, Param("Have the model that is set up look, with tools that only read.", flag="--by-model")
     ] = False,
     wait: Annotated[bool, Param("Until the model has concluded.", flag="--wait")] = False,
-    *,
     work: Work,
 ) -> Conclusion:
     """Answer a question: the places that matter, why, and how they hang together; labelled static.
@@ -258,6 +258,7 @@ _RIGHTS = ("write", "run", "publish")
 def workflow(
     bench: Bench,
     action: Annotated[str, Param("What to do.", choices=_ACTIONS)] = "list",
+    *,
     name: Annotated[str, Param("For start: review or tests; else the id of one.", is_text=always)] = "",
     change: Annotated[str, Param("Change to review, or commit to write tests for.", is_text=always)] = "",
     by_model: Annotated[bool, Param("Review: the model comments too.", flag="--by-model")] = False,

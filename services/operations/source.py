@@ -115,6 +115,19 @@ def get_whole_source(
     )
 
 
+_CASE_INSENSITIVE = Param("Match capitals and small letters alike.", flag="--ignore-case", short="-i")
+_CONTEXT_LINES = Param(
+    "Lines to show before and after a match.", flag="--context", short="-C", least=0, most=1_000
+)
+_MAX_MATCHES = Param("Most matches.", flag="--max", least=1, most=1_000_000)
+_GLOB = Param(
+    "Files of the workspace to search, as in .gitignore, `!` leaves out; commas between.",
+    flag="--glob",
+    longest=4_000,
+)
+_REGEX = Param("Take the pattern as a regular expression.", flag="--regex", short="-E")
+
+
 @declare(
     "grepObjectSource",
     Faces("grepObjectSource", "grep", "matches"),
@@ -125,35 +138,13 @@ def grep_object_source(
     bench: Bench,
     pattern: Annotated[str, Param("Text to find in a line; with `regex`, RE2.", is_text=always)],
     obj: Annotated[str | None, Param(_OBJECT + " All files without one.", name="object")] = None,
-    case_insensitive: Annotated[
-        bool, Param("Match capitals and small letters alike.", flag="--ignore-case", short="-i")
-    ] = False,
-    context_lines: Annotated[
-        int,
-        Param("Lines to show before and after a match.", flag="--context", short="-C", least=0, most=1_000),
-    ] = 0,
-    max_matches: Annotated[
-        int | None,
-        Param(
-            "Most matches.",
-            flag="--max",
-            least=1,
-            most=1_000_000,
-        ),
-    ] = None,
-    glob: Annotated[
-        str,
-        Param(
-            "Files of the workspace to search, as in .gitignore, `!` leaves out; commas between.",
-            flag="--glob",
-            longest=4_000,
-        ),
-    ] = "",
-    include_type: Annotated[str | None, _PART] = None,
-    regex: Annotated[
-        bool, Param("Take the pattern as a regular expression.", flag="--regex", short="-E")
-    ] = False,
     *,
+    case_insensitive: Annotated[bool, _CASE_INSENSITIVE] = False,
+    context_lines: Annotated[int, _CONTEXT_LINES] = 0,
+    max_matches: Annotated[int | None, _MAX_MATCHES] = None,
+    glob: Annotated[str, _GLOB] = "",
+    include_type: Annotated[str | None, _PART] = None,
+    regex: Annotated[bool, _REGEX] = False,
     work: Work,
 ) -> GrepResult:
     """Search lines for a text or a regular expression, in one object or in every file of the workspace.

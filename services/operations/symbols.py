@@ -110,37 +110,30 @@ def get_member_outline(
     return answer
 
 
+_LIMIT = Param("Most usages to answer; all are counted.", flag="--limit", short="-n", least=1, most=100_000)
+_GRADE = Param(
+    "Grades to answer: `related` with what is bound.",
+    flag="--grade",
+    choices=("bound", "related", "all"),
+)
+_NAMELESS = Param(
+    "Also where no name of it stands: foreach, await, deconstruction, collection initializers, queries.",
+    flag="--nameless",
+)
+_NO_CREFS = Param("Leave out what documentation comments name.", flag="--no-crefs", name="noCrefs")
+_PROJECT = Param("Only as this project compiles a source of several.", flag="--project")
+
+
 @declare("FindUsages", Faces("find_usages", "usages", "usages"), errors=(SymbolNotFound, AmbiguousSymbol))
 def find_usages(
     bench: Bench,
     path: Path,
-    limit: Annotated[
-        int,
-        Param("Most usages to answer; all are counted.", flag="--limit", short="-n", least=1, most=100_000),
-    ] = 200,
-    grade: Annotated[
-        str,
-        Param(
-            "Grades to answer: `related` with what is bound.",
-            flag="--grade",
-            choices=("bound", "related", "all"),
-        ),
-    ] = "all",
-    nameless: Annotated[
-        bool,
-        Param(
-            "Also where no name of it stands: foreach, await, deconstruction, collection initializers, queries.",
-            flag="--nameless",
-        ),
-    ] = False,
-    no_crefs: Annotated[
-        bool, Param("Leave out what documentation comments name.", flag="--no-crefs", name="noCrefs")
-    ] = False,
-    project: Annotated[
-        str,
-        Param("Only as this project compiles a source of several.", flag="--project"),
-    ] = "",
     *,
+    limit: Annotated[int, _LIMIT] = 200,
+    grade: Annotated[str, _GRADE] = "all",
+    nameless: Annotated[bool, _NAMELESS] = False,
+    no_crefs: Annotated[bool, _NO_CREFS] = False,
+    project: Annotated[str, _PROJECT] = "",
     work: Work,
 ) -> UsagesAnswer:
     """Find where a type or member is used.

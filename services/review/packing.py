@@ -221,27 +221,20 @@ def packed(
     remain. What did not fit is named at the end of the text; after many pieces that did not fit, the search
     ends."""
     head = f"# Change: {title}\n\n{instructions}\n## Diff\n\n"
-    parts, included, left_out = [head], list[str](), list[str]()
-    room = budget - count(head) - _FOR_THE_END
+    pack = _Filling(head, budget, count)
     for change, hunks in files:
-        text = _fenced(numbered([(change, hunks)]), "diff")
-        room = _taken(text, change.path, room, count, parts, included, left_out)
+        pack.add(change.path, _fenced(numbered([(change, hunks)]), "diff"))
     opened = False
     for piece in around:
         text = f"### {piece.title}\n\n{_fenced(piece.text, piece.code) if piece.code else piece.text}\n"
-        text = text if opened else f"## What is around it\n\n{text}"
-        before = len(included)
-        room = _taken(text, piece.title, room, count, parts, included, left_out)
-        opened = opened or len(included) > before
-        if len(left_out) > _MOST_LEFT_OUT:
-            left_out.append("what else is around the change")
+        opened |= pack.add(piece.title, text if opened else f"## What is around it\n\n{text}")
+        if len(pack.left_out) > _MOST_LEFT_OUT:
+            pack.left_out.append("what else is around the change")
             break
-    if left_out:
-        parts += _end(left_out, room + _FOR_THE_END, count)
-    text = "\n".join(part.rstrip("\n") + "\n" for part in parts)
+    text = pack.text()
     return DiffPack(
-        text=text, tokens=count(text), budget=budget, approximate=approximate, included=tuple(included),
-        left_out=tuple(left_out),
+        text=text, tokens=count(text), budget=budget, approximate=approximate, included=tuple(pack.included),
+        left_out=tuple(pack.left_out),
     )  # fmt: skip
 
 
@@ -249,23 +242,31 @@ _FOR_THE_END = 120
 _MOST_LEFT_OUT = 50
 
 
-def _taken(
-    text: str,
-    name: str,
-    room: int,
-    count: Count,
-    parts: list[str],
-    included: list[str],
-    left_out: list[str],
-) -> int:
-    """Append a part where the tokens suffice; return how many remain."""
-    size = count(text) + 1
-    if size > room:
-        left_out.append(f"{name} ({size} tokens)")
-        return room
-    parts.append(text)
-    included.append(name)
-    return room - size
+class _Filling:
+    """Pack while it is filled. `included`, `left_out`: names of parts."""
+
+    def __init__(self, head: str, budget: int, count: Count) -> None:
+        self._parts = [head]
+        self._remaining = budget - count(head) - _FOR_THE_END
+        self._count = count
+        self.included: list[str] = []
+        self.left_out: list[str] = []
+
+    def add(self, name: str, text: str) -> bool:
+        """Append a part where the tokens suffice; return whether they did."""
+        size = self._count(text) + 1
+        if size > self._remaining:
+            self.left_out.append(f"{name} ({size} tokens)")
+            return False
+        self._parts.append(text)
+        self._remaining -= size
+        self.included.append(name)
+        return True
+
+    def text(self) -> str:
+        """Return the text, which ends with what was left out."""
+        end = _end(self.left_out, self._remaining + _FOR_THE_END, self._count) if self.left_out else []
+        return "\n".join(part.rstrip("\n") + "\n" for part in (*self._parts, *end))
 
 
 def _end(left_out: Sequence[str], room: int, count: Count) -> list[str]:

@@ -40,38 +40,8 @@ class Commands(click.Group):
             from workbench.shell import serve
 
             return serve.command(cmd_name)
-        if cmd_name == "state":
-            from workbench.shell.commands import state
-
-            return state.command()
-        if cmd_name == "resident":
-            from workbench.shell.commands import resident
-
-            return resident.command()
-        if cmd_name in (*SETUP_COMMANDS, "hook"):
-            from workbench.shell.commands import setup
-
-            return setup.command(cmd_name)
-        if cmd_name == "copy":
-            from workbench.shell.commands import copy
-
-            return copy.command()
-        if cmd_name == "patch":
-            from workbench.shell.commands import patch
-
-            return patch.command()
-        if cmd_name == "paste":
-            from workbench.shell.commands import patch
-
-            return patch.paste_command()
-        if cmd_name == "batch":
-            from workbench.shell.commands import batch
-
-            return batch.command()
-        if cmd_name == "semantic":
-            from workbench.shell.commands import semantic
-
-            return semantic.command()
+        if (own := _own_command(cmd_name)) is not None:
+            return own
         from services.operations import by_command
         from workbench.shell.command import make_command
 
@@ -125,3 +95,40 @@ def _version_option() -> click.Option:
         callback=show,
         help="Show the version.",
     )
+
+
+def _own_command(name: str) -> click.Command | None:
+    """Return a command that is not made from the table of operations alone; None for other names."""
+    if name == "state":
+        from workbench.shell.commands import state
+
+        return state.command()
+    if name == "resident":
+        from workbench.shell.commands import resident
+
+        return resident.command()
+    if name in (*SETUP_COMMANDS, "hook"):
+        from workbench.shell.commands import setup
+
+        return setup.command(name)
+    if name == "copy":
+        from workbench.shell.commands import copy
+
+        return copy.command()
+    if name == "patch":
+        from workbench.shell.commands import patch
+
+        return patch.command()
+    if name == "paste":
+        from workbench.shell.commands import patch
+
+        return patch.paste_command()
+    if name == "batch":
+        from workbench.shell.commands import batch
+
+        return batch.command()
+    if name == "semantic":
+        from workbench.shell.commands import semantic
+
+        return semantic.command()
+    return None

@@ -99,6 +99,7 @@ class Refresh:
         catalogue: Catalogue,
         plan: IndexPlan,
         lock: threading.RLock,
+        *,
         crew: Crew | None = None,
         offer: Offer | None = None,
     ) -> None:

@@ -76,6 +76,7 @@ class BoundTexts:
         projects: tuple[ProjectInfo, ...],
         facts: FileFacts,
         lock: AbstractContextManager[object],
+        *,
         stored: StoredPlaces | None = None,
     ) -> None:
         """`stored`: what was bound of files before."""

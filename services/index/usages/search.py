@@ -161,7 +161,7 @@ class UsageSearch:
         """The files of the workspace with what their names mean. `stored`: as of `find`."""
         projects = tuple(self._projects)
         return BoundTexts(
-            self._root, self._catalogue, self._records, projects, self._facts, self._lock, stored
+            self._root, self._catalogue, self._records, projects, self._facts, self._lock, stored=stored
         )
 
     def unimplemented(

@@ -55,6 +55,7 @@ def rename_symbol(
         ),
     ],
     new_name: Annotated[str, Param("Its new name.", is_text=always)],
+    *,
     leave: Annotated[tuple[str, ...], _LEAVE] = (),
     change: Annotated[
         tuple[str, ...],

@@ -151,6 +151,15 @@ def break_lock(
     )
 
 
+_END_LINE = Param(
+    "Last line to replace; startLine - 1 inserts before startLine (a new file: 1 and 0).",
+    flag="--end",
+)
+_SKIP_CONFLICT_CHECK = Param(
+    "Do not compare the token. Agents may where cache.conflict_check is false.", flag="--skip-conflict-check"
+)
+
+
 @declare(
     "setObjectSourceV2",
     Faces("setObjectSourceV2", "patch"),
@@ -161,25 +170,14 @@ def break_lock(
 def set_object_source(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
+    *,
     token: Annotated[str, _TOKEN],
     start_line: Annotated[int, Param("First line to replace, from 1.", flag="--start")],
-    end_line: Annotated[
-        int,
-        Param(
-            "Last line to replace; startLine - 1 inserts before startLine (a new file: 1 and 0).",
-            flag="--end",
-        ),
-    ],
+    end_line: Annotated[int, _END_LINE],
     content: Annotated[str, Param("New lines; an empty text deletes.", flag="--content", is_text=always)],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     include_type: Annotated[str | None, _PART] = None,
-    skip_conflict_check: Annotated[
-        bool | None,
-        Param(
-            "Do not compare the token. Agents may where cache.conflict_check is false.",
-            flag="--skip-conflict-check",
-        ),
-    ] = None,
+    skip_conflict_check: Annotated[bool | None, _SKIP_CONFLICT_CHECK] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
     transport: Annotated[str, _TRANSPORT] = "",
 ) -> WriteAnswer:
@@ -268,11 +266,7 @@ def paste_back(
 
 
 _NAMED = Param("Symbol path or id, or a file; all without one.", name="object")
-_OWN = Param(
-    "Handle of a lock, if one is held.",
-    name="lockHandle",
-    flag="--handle",
-)
+_OWN = Param("Handle of a lock, if one is held.", name="lockHandle", flag="--handle")
 _GROUP = Param("Its number in the history.", flag="--group", least=1)
 
 

@@ -50,33 +50,28 @@ class AgentAnswer(Value, kw_only=True, frozen=True):
     error: str | None = None
 
 
+_TOOL_TYPE = Param(
+    "Tool: read, list, search or replace; auto has the model choose.", flag="--tool", is_text=always
+)
+_CONTEXT_HISTORY = Param(
+    "What was asked before: {timestamp, prompt, result} of each.", flag="--context", is_text=always
+)
+_OLD_STRING = Param("Text to replace, which stands there once.", flag="--old", is_text=always)
+
+
 @declare("RunAgent", Faces(None, "agent"), effect=_AGENT, index=Need.NOTHING)
 def run_agent(
     bench: Bench,
     prompt: Annotated[str, Param("What to do, in words.", words=True, is_text=always)],
-    tool_type: Annotated[
-        str,
-        Param(
-            "Tool: read, list, search or replace; auto has the model choose.",
-            flag="--tool",
-            is_text=always,
-        ),
-    ] = "",
-    context_history: Annotated[
-        tuple[Mapping[str, Any], ...],
-        Param(
-            "What was asked before: {timestamp, prompt, result} of each.", flag="--context", is_text=always
-        ),
-    ] = (),
+    *,
+    tool_type: Annotated[str, _TOOL_TYPE] = "",
+    context_history: Annotated[tuple[Mapping[str, Any], ...], _CONTEXT_HISTORY] = (),
     path: Annotated[str, Param("File or folder, where the prompt does not name it.", flag="--path")] = "",
     start_line: Annotated[int | None, Param("First line, from 1.", flag="--start", least=1)] = None,
     end_line: Annotated[int | None, Param("Last line.", flag="--end", least=1)] = None,
     pattern: Annotated[str, Param("What to search for.", flag="--pattern", is_text=always)] = "",
-    old_string: Annotated[
-        str, Param("Text to replace, which stands there once.", flag="--old", is_text=always)
-    ] = "",
+    old_string: Annotated[str, _OLD_STRING] = "",
     new_string: Annotated[str | None, Param("Text in its place.", flag="--new", is_text=always)] = None,
-    *,
     work: Work,
 ) -> AgentAnswer:
     """Do one thing with one tool: read, list, search or replace.

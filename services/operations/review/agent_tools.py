@@ -248,6 +248,7 @@ def publish_comments(
 def create_merge_request(
     bench: Bench,
     project: Annotated[str, Param("`github:owner/name` or `gitlab:group/name`.", is_text=always)],
+    *,
     source: Annotated[str, Param("Branch with the change, as it is on the server.", is_text=always)],
     title: Annotated[str, Param("What it is called.", longest=400, is_text=always)],
     target: Annotated[str, Param("Branch that it is for.", is_text=always)] = "main",

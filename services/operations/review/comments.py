@@ -62,6 +62,7 @@ def list_comments(
 def edit_comment(
     bench: Bench,
     comment: Annotated[str, COMMENT_ID],
+    *,
     text: Annotated[
         str | None, Param("Other words for it.", flag="--text", longest=20_000, is_text=always)
     ] = None,

@@ -95,6 +95,7 @@ def find_tests(bench: Bench, path: Path, *, work: Work) -> TestsAnswer:
 def add_comment(
     bench: Bench,
     text: Annotated[str, Param("What is to be said.", longest=20_000, is_text=always)],
+    *,
     file: Annotated[str, _FILE._replace(flag="--file")] = "",
     line: Annotated[int | None, Param("Line of the new side.", flag="--line", least=1)] = None,
     end_line: Annotated[int | None, Param("Last line, of several.", flag="--end-line", least=1)] = None,

@@ -127,16 +127,8 @@ def make_app(
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
             Route("/mcp/stream", endpoint=_sse(server, messages), methods=["GET"]),
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
-            Route(
-                "/rpc",
-                endpoint=Leaving(request_response(_rpc(serving, parts.scheduler)), entry),
-                methods=["POST"],
-            ),
-            Route(
-                "/api/agent",
-                endpoint=Leaving(request_response(_agent(serving, parts.scheduler)), entry),
-                methods=["POST"],
-            ),
+            _post_route("/rpc", _rpc(serving, parts.scheduler), entry),
+            _post_route("/api/agent", _agent(serving, parts.scheduler), entry),
             Route("/ops/{op_id}/events", endpoint=_op_events(serving, parts.scheduler), methods=["GET"]),
             *webhook_routes(receiver, paths),
             Route("/metrics", endpoint=_metrics(serving, receiver), methods=["GET"]),
@@ -145,6 +137,10 @@ def make_app(
         lifespan=_lifespan(manager, parts),
     )
     return Guard(app, rules)
+
+
+def _post_route(path: str, answer: Callable[[Request], Awaitable[Response]], entry: Entry) -> Route:
+    return Route(path, endpoint=Leaving(request_response(answer), entry), methods=["POST"])
 
 
 def _lifespan(manager: Sessions, parts: Handlers) -> Any:

@@ -325,11 +325,11 @@ class Walk:
 
     def _add(self, member: Member, where: tuple[int, int], front: Front, place: _Place) -> int:
         """Appends the record of a declaration; its index."""
-        source = self._lexed.source
         start, end = where
         doc = self._doc(start)
         access = front.access or self._default_access(member, front, place.parent)
         visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
+        matters = [member.body] if visible else self._private(member, (start, end))
         first_line = self._line(start)
         self.declarations.append(
             Declaration(
@@ -355,12 +355,8 @@ class Walk:
                 body=member.body,
                 doc=doc,
                 structure=structure_digest(member, front, access) if visible else b"",
-                impl=impl_digest(
-                    member,
-                    self._lexed.code,
-                    [member.body] if visible else self._private(member, (start, end)),
-                ),
-                docs=doc_digest(source[doc[0] : doc[1]]),
+                impl=impl_digest(member, self._lexed.code, matters),
+                docs=doc_digest(self._lexed.source[doc[0] : doc[1]]),
                 receiver=place.receiver,
                 block=place.block,
                 variance=member.variance,

@@ -223,22 +223,10 @@ def _called(
     )
     if program is None or variables is None:
         return None, -1
-    variables = _with_more(variables, more)
-    import subprocess
-
     own = ("--no-pager", *arguments[: at + 1], *OPTIONS.get(arguments[at], ()))
-
-    try:
-        process = subprocess.Popen(
-            [program, *own, *arguments[at + 1 :]],
-            cwd=folder,
-            env=_environment() | variables,
-            stdin=subprocess.DEVNULL if fed is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError:
+    command = [program, *own, *arguments[at + 1 :]]
+    process = _started(command, folder, _with_more(variables, more), is_fed=fed is not None)
+    if process is None:
         return None, -1
     with process:
         if fed is not None:
@@ -251,6 +239,25 @@ def _called(
             if process.poll() is None:
                 process.kill()
         return (printed if process.returncode == 0 else None), process.returncode
+
+
+def _started(
+    command: Sequence[str], folder: Path, variables: dict[str, str], *, is_fed: bool
+) -> subprocess.Popen[bytes] | None:
+    import subprocess
+
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=_environment() | variables,
+            stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
 
 
 def branch(folder: Path) -> str | None:
