@@ -129,8 +129,17 @@ def test_what_a_job_leaves_behind_goes_though_nobody_presses_a_key() -> None:
     assert garbage() is None
 
 
-def test_giving_back_is_no_error_anywhere() -> None:
+def test_giving_back_is_no_error_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def no_library(name: object) -> None:
+        asked.append(name)
+        raise OSError
+
     give_back()
+    monkeypatch.setattr(ctypes, "CDLL", no_library)
+    give_back()
+    assert asked == [None]
 
 
 _ARENAS_OF_THREADS = """

@@ -6,8 +6,9 @@ import threading
 
 import pytest
 
-from services.concurrency.cancellation import job, job_checkpoint
+from services.concurrency.cancellation import Job, current_job, job, job_checkpoint, report_job
 from services.errors import Cancelled
+from services.model import Progress
 
 
 def test_work_ends_at_a_checkpoint_once_it_is_given_up():
@@ -21,4 +22,10 @@ def test_work_ends_at_a_checkpoint_once_it_is_given_up():
 
 
 def test_what_nobody_follows_goes_on():
-    job_checkpoint()
+    assert current_job() == Job()
+    report_job(Progress(phase="Reading", done=1, total=2))
+    with job(None, cancel := threading.Event()):
+        cancel.set()
+        with pytest.raises(Cancelled):
+            report_job(Progress(phase="Reading", done=2, total=2))
+    assert current_job() == Job()

@@ -138,7 +138,9 @@ def test_masking_leaves_everything_around_as_it_was(before: str, secret: str, af
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_looked_through(text: str) -> None:
-    MASKER.mask(text)
+    masked = MASKER.mask(text)
+    assert masked.text.count("\n") == text.count("\n")
+    assert MASKER.mask(masked.text).text == masked.text
 
 
 PIECES = (

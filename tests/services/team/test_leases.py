@@ -93,8 +93,12 @@ def test_whose_lease_was_broken_elsewhere_writes_no_more(machines: tuple[Machine
 
 
 def test_people_on_other_commits_are_not_in_the_way(tmp_path: Path) -> None:
-    Machine(tmp_path, "a", "one").locks.lock(["A.cs"], ME, lease=60)
-    Machine(tmp_path, "b", "two").locks.lock(["A.cs"], YOU, lease=60)
+    a, b = Machine(tmp_path, "a", "one"), Machine(tmp_path, "b", "two")
+    first = a.locks.lock(["A.cs"], ME, lease=60)
+    second = b.locks.lock(["A.cs"], YOU, lease=60)
+    a.require_still(first.handle)
+    assert [each.handle for each in b.locks.list()] == [""]
+    assert b.locks.is_held(second.handle)
 
 
 def test_a_lease_goes_with_a_process_of_the_same_machine(tmp_path: Path) -> None:

@@ -243,8 +243,13 @@ def test_a_folder_that_was_deleted_meanwhile_is_made_again(root: Root, state: St
 
 
 def test_closing_twice_does_nothing(state: StateFolder) -> None:
+    """A second close of the number of a descriptor would close the file that has it now."""
     state.close()
+    later = [os.open(os.devnull, os.O_RDONLY) for _ in range(8)]
     state.close()
+    assert [os.fstat(each).st_rdev for each in later] == [os.stat(os.devnull).st_rdev] * 8  # noqa: PTH116
+    for each in later:
+        os.close(each)
 
 
 def test_files_of_a_folder_are_listed_and_removed(state: StateFolder) -> None:

@@ -43,8 +43,11 @@ def test_a_mapping_that_was_closed_is_left_alone(tmp_path: Path) -> None:
     path.write_bytes(b"some")
     with path.open("rb") as file:
         held = mapped(file.fileno())
+        other = mapped(file.fileno())
     held.close()
     release_pages()
+    assert held.closed
+    assert bytes(other) == b"some"
 
 
 def test_an_empty_file_cannot_be_mapped(tmp_path: Path) -> None:
