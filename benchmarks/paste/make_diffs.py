@@ -15,6 +15,7 @@ _SMART = {'"': "“”", "'": "‘’"}
 
 
 def right(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A correct diff, bare or in a fence."""
     path, before, after = _one(each)
     text = diff(path, before, after)
     yield "bare", text
@@ -22,6 +23,7 @@ def right(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def wrong_numbers(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """Diffs whose line numbers are off by some lines, or all 1."""
     path, before, after = _one(each)
     made = hunks(before, after)
     by = rng.choice((-40, -7, -1, 1, 3, 25, 200))
@@ -31,6 +33,7 @@ def wrong_numbers(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def wrong_counts(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """A diff whose headers count other lines than there are."""
     path, before, after = _one(each)
     made = hunks(before, after)
     heads = []
@@ -41,6 +44,7 @@ def wrong_counts(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def no_numbers(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """A diff whose headers have no line numbers."""
     path, before, after = _one(each)
     made = hunks(before, after)
     head = rng.choice(("@@ ... @@", "@@", "@@ @@", "@@ -… +… @@"))
@@ -48,6 +52,7 @@ def no_numbers(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def drifting(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """Diffs whose context differs in whitespace: at ends, as tabs, anywhere."""
     path, before, after = _one(each)
     made = hunks(before, after)
     for way in ("ends", "tabs", "random", "inner"):
@@ -58,6 +63,7 @@ def drifting(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def dedented(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff whose lines are all indented by one level less."""
     path, before, after = _one(each)
     made = hunks(before, after)
     if any(li[1:] and not li[1:].startswith("    ") for h in made for li in h.lines):
@@ -67,6 +73,7 @@ def dedented(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def headless(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff without headers, whose file a sentence names."""
     path, before, after = _one(each)
     text = fence(body(hunks(before, after), None), "diff")
     yield "words", f"In `{path}`, change this:\n\n{text}"
@@ -74,6 +81,7 @@ def headless(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def other_names(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Diffs that name the file by another path than it has."""
     path, before, after = _one(each)
     text = body(hunks(before, after))
     yield "no a/", f"--- {path}\n+++ {path}\n{text}"
@@ -85,6 +93,7 @@ def other_names(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def renamed(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff that edits a file and renames it."""
     path, before, after = _one(each)
     to = path.removesuffix(".cs") + "Renamed.cs"
     head = f"diff --git a/{path} b/{to}\nsimilarity index 90%\nrename from {path}\nrename to {to}\n"
@@ -92,12 +101,14 @@ def renamed(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def several(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff of several files, bare or in a fence."""
     text = "".join(diff(path, each.before[path], each.after[path]) for path in each.after)
     yield "bare", text
     yield "fence", "Two files change.\n\n" + fence(text, "diff")
 
 
 def search(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Search and replace blocks as Aider and Cline write them."""
     path, before, after = _one(each)
     made = hunks(before, after, 2)
     if not are_unique(before, made):
@@ -112,6 +123,7 @@ def search(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def search_drifted(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """Search and replace blocks that differ in whitespace from the file."""
     path, before, after = _one(each)
     made = hunks(before, after, 3)
     if not are_unique(before, made):
@@ -125,6 +137,7 @@ def search_drifted(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def begin_patch(each: Changed, _: random.Random) -> Iterator[Made]:
+    """`*** Begin Patch`, bare or in a fence."""
     path, before, after = _one(each)
     made = hunks(before, after)
     if are_unique(before, made):
@@ -137,6 +150,7 @@ def begin_patch(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def nested(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff or a file within a quotation or a list."""
     path, before, after = _one(each)
     text = fence(diff(path, before, after), "diff")
     yield "quote", "As said:\n" + "".join(f"> {line}\n" for line in text.split("\n")[:-1])
@@ -146,6 +160,7 @@ def nested(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def smart(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Diffs whose context has typographic quotes, or no-break spaces."""
     path, before, after = _one(each)
     made = hunks(before, after)
     lines = [[f" {_smartened(li[1:])}" if li[0] == " " else li for li in h.lines] for h in made]
@@ -160,6 +175,7 @@ def smart(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def pairs(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Two fences for each hunk: the lines before, and after."""
     path, before, after = _one(each)
     made = hunks(before, after, 4)
     if len(made) > 2 or not are_unique(before, made):

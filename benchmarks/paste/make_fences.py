@@ -19,6 +19,7 @@ _MARKS = (
 
 
 def whole(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A whole file in a fence, its path in one of five places."""
     path, after = each.path, each.after[each.path].removeprefix("\ufeff")
     if forgotten(source_of(bare(each.before[path])), source_of(bare(after)), ""):
         return
@@ -30,6 +31,7 @@ def whole(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def several(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Several whole files, each under a heading."""
     if any(
         forgotten(source_of(bare(each.before[p])), source_of(bare(each.after[p])), "") for p in each.after
     ):
@@ -39,6 +41,7 @@ def several(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def member(each: Changed, _: random.Random) -> Iterator[Made]:
+    """The one member that changes, alone, without its indentation, or with its documentation."""
     found = changed_member(each)
     if found is None:
         return
@@ -51,6 +54,7 @@ def member(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def elided_type(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """A type of which only the changed member is shown, the others by a comment."""
     path, after = each.path, bare(each.after[each.path])
     source = source_of(after)
     types = [node for node in source.all() if node.is_type and len(node.inner) > 2]
@@ -78,6 +82,7 @@ def elided_type(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def elided_member(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """A member of which only the changed lines are shown, the others by comments."""
     found = changed_member(each)
     if found is None:
         return
@@ -98,6 +103,7 @@ def elided_member(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def forgetful(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """A whole file that lacks a member without saying so."""
     path, after = each.path, bare(each.after[each.path])
     before = source_of(bare(each.before[path]))
     nodes = [

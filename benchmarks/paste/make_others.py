@@ -20,6 +20,7 @@ _OUTER = "````"
 
 
 def start_line(each: Changed, rng: random.Random) -> Iterator[Made]:
+    """Search and replace blocks with a start line, right or wrong."""
     path, before, after = _one(each)
     made = hunks(before, after, 2)
     if are_unique(before, made):
@@ -33,6 +34,7 @@ def start_line(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def numbered(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Files, and search and replace blocks, with line numbers before their lines."""
     path, before, after = _one(each)
     if _is_forgetful(each, path):
         return
@@ -50,6 +52,7 @@ def numbered(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def dotted(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff with headers of dots, under a heading, with one side named, or in parts."""
     path, before, after = _one(each)
     made = hunks(before, after)
     text = body(made, ["@@ ... @@"] * len(made))
@@ -103,6 +106,7 @@ def tabs(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def endings(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff or a file with CRLF for every line end."""
     path, before, after = _one(each)
     yield "diff", diff(path, before.replace("\r", ""), after.replace("\r", "")).replace("\n", "\r\n")
     if not _is_forgetful(each, path):
@@ -154,6 +158,7 @@ def together(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def commented(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A whole file whose path is in a comment of its first line."""
     path, _before, after = _one(each)
     if _is_forgetful(each, path):
         return
@@ -163,6 +168,7 @@ def commented(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def tagged(each: Changed, _: random.Random) -> Iterator[Made]:
+    """Edits in the tags of XML that tools use."""
     path, before, after = _one(each)
     made = hunks(before, after, 2)
     if not are_unique(before, made):
@@ -211,6 +217,7 @@ def listed(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def mailed(each: Changed, _: random.Random) -> Iterator[Made]:
+    """A diff as git formats it for a mail."""
     path, before, after = _one(each)
     text = diff(path, before, after)
     head = f"From {each.commit} Mon Sep 17 00:00:00 2001\nFrom: A <a@b.c>\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n"
