@@ -147,7 +147,8 @@ class Measures:
         if self._state is None or not (fresh.series or fresh.counts):
             return
         with suppress(CodeCortexError, OSError), self._state.locked(FILE, timeout=1):
-            self._state.write(FILE, msgspec.json.encode(_joined(self._kept(), fresh)))
+            data = msgspec.json.encode(_joined(self._kept(), fresh))
+            self._state.write(FILE, data, synced=False)  # every command stores some
             fresh.series.clear()
             fresh.counts.clear()
 

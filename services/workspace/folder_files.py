@@ -66,15 +66,16 @@ class FolderFiles:
             return None
         return None if stat.S_ISLNK(status.st_mode) else (status.st_mtime_ns, status.st_size)
 
-    def write(self, name: str, data: bytes) -> None:
-        """Make `data` the content of `name`, whole or not at all, and durable. Creates folders in the name.
+    def write(self, name: str, data: bytes, *, synced: bool = True) -> None:
+        """Make `data` the content of `name`, whole or not at all, and durable unless `synced` is False. Creates folders
+        in the name.
 
         Raises ReadOnly if the system refuses (`details`: path, reason), UsageError for a name that leaves the
         folder."""
         *folders, last = name_parts(name)
         try:
             with self._folder(folders, create=True) as folder:
-                replace(folder, last, data)
+                replace(folder, last, data, synced=synced)
         except OSError as error:
             raise self._refused(name, "written", error) from error
 

@@ -83,14 +83,14 @@ class SharedFolder(FolderFiles):
         except OSError:
             return ()
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes, *, synced: bool = True) -> None:
         """Write a file that a person requested. Raises as FolderFiles.write."""
         try:
             with self._top(create=True) as top:
                 self._ignore(top, is_tracked=name.split("/", maxsplit=1)[0] in _TRACKED)
         except OSError as error:
             raise self._refused(name, "written", error) from error
-        super().write(name, data)
+        super().write(name, data, synced=synced)
         if not self._asked:
             self._asked = True
             self._note()

@@ -52,6 +52,18 @@ def test_what_fails_leaves_the_old_content_and_nothing_over(
     assert os.listdir(folder) == ["a"]
 
 
+def test_what_may_be_lost_with_the_power_is_not_waited_for(
+    folder: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    durable.replace(folder, "a", b"figures", synced=False)
+    assert (tmp_path / "a").read_bytes() == b"figures"
+    assert not synced
+    durable.replace(folder, "a", b"source")
+    assert folder in synced and len(synced) == 2
+
+
 def test_a_link_is_replaced_not_what_it_leads_to(folder: int, tmp_path: Path) -> None:
     (tmp_path / "real").write_text("real")
     (tmp_path / "link").symlink_to("real")
