@@ -125,7 +125,10 @@ def _script(text: bytes, symbols: frozenset[str]) -> FileRecord:
 
 def _unit(view: View) -> FileRecord:
     """The record of a file that is a compilation unit, or holds nothing but directives."""
-    return _with_usings(read_file(view.text), view)
+    if not view.is_imports:
+        return _with_usings(read_file(view.text), view)
+    # What directives name, as an attribute or a layout, is no code.
+    return _with_usings(_finished(view, Quality.EXACT, read_file(b"").scopes, ()), view)
 
 
 def _with_usings(record: FileRecord, view: View) -> FileRecord:

@@ -50,10 +50,14 @@ class ViewWriter:
         self._open = -1
 
     def keep(self, start: int, end: int) -> None:
-        """Copy a stretch unchanged; an unfinished statement before it is ended."""
+        """Copy a stretch without Razor's comments; an unfinished statement before it is ended."""
         if self._open >= 0:
             self._end(start)
         self._text[start:end] = self.source[start:end]
+        if self.source.find(_COMMENT, start, end) >= 0:
+            for token in _TOKEN.finditer(self.source, start, end):
+                if token[0].startswith(_COMMENT):
+                    self._text[token.start() : token.end()] = token[0].translate(_BLANK)
 
     def statement(self, start: int, end: int) -> None:
         """Copy an expression as a statement of its own: its value is discarded."""
@@ -97,6 +101,7 @@ LITERALS = (
 """What hides brackets: strings, characters and comments. One that is not closed ends with the text, so that nothing is
 read again from each of many beginnings."""
 _TOKEN = re.compile(LITERALS + rb"|[()\[\]{}]", re.DOTALL)
+_COMMENT = b"@*"
 _OPENS, _CLOSES = b"([{", b")]}"
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _GOES_ON = re.compile(rb"!?\??\.(?=[A-Za-z_\x80-\xff])|!?(?=[(\[])|\?(?=\[)")

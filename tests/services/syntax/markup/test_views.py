@@ -95,6 +95,28 @@ def test_forms_of_razor(text: bytes, kept: list[str]):
         assert each in shown, (each, shown)
 
 
+def test_comments_of_razor_in_code_are_none_of_it():
+    text = b'@code { int a; @* #if (x) { int gone; *@ string s = "@* kept *@"; void M() { @* } *@ } int b; }'
+    record = read_source_file("My.razor", text, frozenset())
+    assert record.quality is Quality.EXACT
+    assert [each.name for each in record.declarations] == ["My", "a", "s", "M", "b"]
+    assert "@* kept *@" in code("My.razor", text)
+
+
+@pytest.mark.parametrize(
+    "directive",
+    ["attribute [Authorize(Policy = Names.Own)]", "layout Shared.Main", "inherits Base<int>", "model A"],
+)
+@pytest.mark.parametrize("path", ["_Imports.razor", "_ViewImports.cshtml"])
+def test_what_directives_of_imports_name_is_no_code(directive: str, path: str):
+    text = f"@using N.Other\n@{directive}\n".encode()
+    record = read_source_file(path, text, frozenset())
+    assert record.quality is Quality.EXACT
+    assert record.declarations == ()
+    assert [using.name for using in record.scopes[0].usings] == ["N.Other"]
+    assert record.names or record.types
+
+
 def test_a_view_has_its_model():
     text = b'@model N.Person\n@using X\n<input asp-for="Name" asp-action="Save" class="big">@Model.Name'
     record = read_source_file("Views/Home/Edit.cshtml", text, frozenset({"namespace:.Views.Home"}))
