@@ -77,11 +77,12 @@ def status_line(line: StatusLine, *, status: Status | None = None, **changes: An
         changes["freshness"] = "indexing" if changes["job"] else line.freshness
     if status is None:
         return replace(line, **changes)
+    is_counted = status.types > 0 or status.state == "ready"  # nothing is known while a first index is made
     return replace(
         line,
         branch=status.branch,
-        projects=len(status.projects),
-        types=status.types,
+        projects=len(status.projects) if is_counted else None,
+        types=status.types if is_counted else None,
         freshness="impaired" if status.watching == "lost" else _FRESHNESS.get(status.state, ""),
     )
 

@@ -28,7 +28,9 @@ from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.main.host import hosted
+from widgets.chrome.status_bar import StatusLine
 from widgets.format.shorten import grouped
+from workbench.main.sentences import status_line
 from workbench.state.clipboard import TERMINAL_LIMIT
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
@@ -589,3 +591,13 @@ async def test_the_header_says_that_bodies_are_read_and_how_far() -> None:
         bodies.set()
         await stage.settle()
         await until(lambda: stage.main.status.status.doing == "")
+
+
+def test_nothing_is_counted_while_a_first_index_has_found_nothing() -> None:
+    status = msgspec.structs.replace(StageBench().status(), state="partial", types=0, projects=())
+    line = status_line(StatusLine(), status=status)
+    assert (line.projects, line.types, line.branch) == (None, None, "main")
+    line = status_line(line, status=msgspec.structs.replace(status, types=3))
+    assert (line.projects, line.types) == (0, 3)
+    line = status_line(line, status=msgspec.structs.replace(status, state="ready"))
+    assert (line.projects, line.types) == (0, 0)
