@@ -152,17 +152,15 @@ class FileBinder:
             if is_script(entry.path):
                 return self._script(file, at, lexed, record)[at]
             return self._program(file, at, lexed, record, binder)
-        if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:
-            found = binder.header(lexed, (file, at), declaration)
-            for start, end in _blocks(lexed, record, at):
-                found.extend(binder.block(lexed, (file, at), (start, end)))
-        else:
-            place = file, declaration.start, declaration.end
-            if self._last_field[0] == place:
-                return self._last_field[1]
-            found = binder.member(lexed, (file, at), declaration)
-            if declaration.kind in _FIELDS:
-                self._last_field = place, found
+        place = file, declaration.start, declaration.end
+        if self._last_field[0] == place:
+            return self._last_field[1]
+        clean = _without_names(lexed, record) if is_markup(entry.path) else lexed
+        found = _declared(clean, record, (file, at), binder)
+        if clean is not lexed:
+            _name(found, record, lexed, (file, at), binder)
+        if declaration.kind in _FIELDS:
+            self._last_field = place, found
         if b"cref" in lexed.source[declaration.doc[0] : declaration.doc[1]]:
             found.extend(self._crefs(file, at, lexed, tools))
         return found
@@ -175,16 +173,9 @@ class FileBinder:
         if not is_markup(self._catalogue.file(file).path):
             return binder.program(lexed, (file, at), declaration)
         inside = [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
-        spans = _joined([*inside, *record.names, *record.types])
-        left = replace(lexed, clean=blanked(lexed.clean, spans), code=blanked(lexed.code, spans))
+        left = _without_names(lexed, record, inside)
         found = binder.program(left, (file, at), declaration, is_static=False)
-        for span in record.names:
-            scan(found, lexed, span)
-        for span in record.types:
-            named = binder.type(lexed, (file, at), declaration, span)
-            found.extend(named)
-            if not named.facts:  # content that a component takes is written as a component is
-                scan(found, lexed, span)
+        _name(found, record, lexed, (file, at), binder)
         return found
 
     def _script(self, file: int, at: int, lexed: Lexed, record: FileRecord) -> dict[int, Facts]:
@@ -294,6 +285,46 @@ def _is_generated(declaration: Declaration, lexed: Lexed) -> bool:
     return not declaration.is_program and lexed.clean[declaration.end - 1 : declaration.end] not in (
         b";",
         b"}",
+    )
+
+
+def _declared(lexed: Lexed, record: FileRecord, place: tuple[int, int], binder: DeclarationBinder) -> Facts:
+    """Bind a member, or the header of a type."""
+    _, at = place
+    declaration = record.every[at]
+    if declaration.kind not in TYPE_KINDS or declaration.kind is Kind.DELEGATE:
+        return binder.member(lexed, place, declaration)
+    found = binder.header(lexed, place, declaration)
+    for span in _blocks(lexed, record, at):
+        found.extend(binder.block(lexed, place, span))
+    return found
+
+
+def _name(
+    found: Facts, record: FileRecord, lexed: Lexed, place: tuple[int, int], binder: DeclarationBinder
+) -> None:
+    """Add the names that markup has in declaration `place`, and in none inside it."""
+    _, at = place
+    declaration = record.every[at]
+    inside = [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
+
+    def is_own(span: tuple[int, int]) -> bool:
+        return declaration.start <= span[0] < declaration.end and not any(a <= span[0] < b for a, b in inside)
+
+    for span in filter(is_own, record.names):
+        scan(found, lexed, span)
+    for span in filter(is_own, record.types):
+        named = binder.type(lexed, place, declaration, span)
+        found.extend(named)
+        if not named.facts:  # content that a component takes is written as a component is
+            scan(found, lexed, span)
+
+
+def _without_names(lexed: Lexed, record: FileRecord, more: Sequence[tuple[int, int]] = ()) -> Lexed:
+    """The code of a markup file without the names of which no statement is known, and without `more`."""
+    spans = _joined([*more, *record.names, *record.types])
+    return (
+        replace(lexed, clean=blanked(lexed.clean, spans), code=blanked(lexed.code, spans)) if spans else lexed
     )
 
 

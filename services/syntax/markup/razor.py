@@ -32,6 +32,7 @@ _OF_VIEWS = re.compile(
 )
 _STATEMENT_PART = re.compile(LITERALS + rb"|[{};:]|\)(?=\s*<[A-Za-z])|=>|@", re.DOTALL)
 """What may stand before markup in code, or hide it."""
+_TEMPLATE = re.compile(LITERALS + rb"|@(?=<[A-Za-z])", re.DOTALL)
 _OPENING = re.compile(rb"[({]")
 _BRACE = re.compile(rb"\s*\{")
 _VOID = frozenset(b"area base br col embed hr img input link meta source track wbr".split())
@@ -150,7 +151,7 @@ class _Razor:
                 self.writer.statement(start, end)
             return end
         if (found := _BLOCK.match(source, start)) is not None:
-            return self._members(found.end())
+            return self._members(found.end(), depth)
         if _CONTROL.match(source, start) is not None:
             return self._control(start, depth)
         if (found := _SECTION.match(source, start)) is not None:
@@ -165,11 +166,25 @@ class _Razor:
             self.writer.statement(start, end)
         return end
 
-    def _members(self, at: int) -> int:
+    def _members(self, at: int, depth: int) -> int:
         end = self._brackets.closing(at)
         end = end if end > 0 else len(self.source) + 1
-        self.writer.keep(at + 1, end - 1)
         self.view.blocks.append((at + 1, end - 1))
+        at = start = at + 1
+        while (part := _TEMPLATE.search(self.source, at, end - 1)) is not None:
+            at = part.end()
+            if part[0] == b"@":
+                self.writer.keep(start, part.start())
+                at = start = self._template(part.start(), end - 1, depth + 1)
+        self.writer.keep(start, end - 1)
+        return end
+
+    def _template(self, at: int, end: int, depth: int) -> int:
+        """Read markup that is a value, as in `Fragment => @<b>@Name</b>;`, and return its end."""
+        self.writer.value(at)
+        self.writer.keeps_names_alone = True
+        end = self._element(at + 1, end, depth)
+        self.writer.keeps_names_alone = False
         return end
 
     def _code_block(self, at: int, depth: int) -> int:

@@ -11,6 +11,7 @@ import msgspec
 
 from services.model import Kind, Quality
 from services.syntax.parse.parsing import read_file
+from services.syntax.parse.skeleton import blanked
 from services.syntax.records.declaration import Declaration, FileRecord, Scope, Using, shifted
 from services.syntax.records.hashing import part, signature_numbers, text_hash
 from services.workspace.source_kinds import QUERY, is_markup, is_script
@@ -82,9 +83,9 @@ def _record(view: View, namespace: str, name: str) -> FileRecord:
     if not own:
         return _unit(view)
     found = [_whole(own[0], text)]
-    quality = Quality.EXACT
+    quality, clean = Quality.EXACT, blanked(text, sorted([*view.names, *view.types]))
     for start, end, code in sorted([*((*each, b"") for each in view.blocks), *_generated(view.members)]):
-        record = read_file(head + (code or text[start:end]) + b"}")
+        record = read_file(head + (code or clean[start:end]) + b"}")
         inside = [each for each in record.declarations[1:] if each.start >= len(head)]
         if code:
             inside = [_at(each, text, start, end) for each in inside[:1]]

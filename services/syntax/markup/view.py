@@ -46,11 +46,16 @@ class ViewWriter:
         self.source = source
         self.names: list[tuple[int, int]] = []
         self.types: list[tuple[int, int]] = []
+        self.keeps_names_alone = False
+        """Whether of code only the names are copied: it stands where no statement can."""
         self._text = bytearray(source.translate(_BLANK))
         self._open = -1
 
     def keep(self, start: int, end: int) -> None:
         """Copy a stretch without Razor's comments; an unfinished statement before it is ended."""
+        if self.keeps_names_alone:
+            self._names_in(start, end)
+            return
         if self._open >= 0:
             self._end(start)
         self._text[start:end] = self.source[start:end]
@@ -62,6 +67,8 @@ class ViewWriter:
     def statement(self, start: int, end: int) -> None:
         """Copy an expression as a statement of its own: its value is discarded."""
         self.keep(start, end)
+        if self.keeps_names_alone:
+            return
         at = self._text.rfind(b"  ", max(0, start - 400), start)
         if at >= 0 and not self._text[at:start].strip():
             self._text[at : at + 2] = b"_="
@@ -77,6 +84,17 @@ class ViewWriter:
         for word in _WORD.finditer(self.source, start, end):
             self._text[word.start() : word.end()] = word[0]
             self.names.append(word.span())
+
+    def value(self, at: int) -> None:
+        """Write a value in place of one character."""
+        self._text[at] = 0x30
+
+    def _names_in(self, start: int, end: int) -> None:
+        """Copy the names outside of strings and comments."""
+        for token in _TOKEN.finditer(self.source, start, end):
+            self.name(start, token.start())
+            start = token.end()
+        self.name(start, end)
 
     def finish(self, view: View) -> None:
         """Fill in what was written."""

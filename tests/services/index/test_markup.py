@@ -59,6 +59,20 @@ def test_names_in_markup_are_usages(tmp_path: Path) -> None:
         assert places(bench, "W.Main.Name") == ["Main.xaml.cs:1"]
 
 
+def test_markup_that_is_a_value_uses_what_it_names(tmp_path: Path) -> None:
+    fragment = (
+        '@inject Till Till\n@code {\n    object View =>\n        @<Bell Loud="@Till.Sum">@Ring(2)</Bell>;\n'
+        "    int Ring(int x) => Till.Add(x);\n}\n"
+    )
+    with indexed(tmp_path, WEB | {"W/Pages/Shelf.razor": fragment}) as bench:
+        assert places(bench, "Shelf.Ring") == ["Shelf.razor:4"]
+        assert "Shelf.razor:4" in places(bench, "W.Pages.Bell")
+        assert "Shelf.razor:4" in places(bench, "W.Money.Till.Sum")
+        assert "Shelf.razor:5" in places(bench, "Till.Add")
+        grades = {each.grade for each in bench.usages.find("Till.Add").usages if "Shelf" in each.file}
+        assert grades == {"bound"}
+
+
 def test_tags_may_be_generic_components_of_other_projects_and_their_content(tmp_path: Path) -> None:
     lib = '<Project Sdk="Microsoft.NET.Sdk.Razor">'
     files = {
