@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 
 import msgspec
 
@@ -20,15 +21,20 @@ from services.model import TYPE_KINDS, Kind
 from services.workspace.state import StateFolder
 
 
-class TypeState(msgspec.Struct, frozen=True):
-    """Type at one revision. `hashes`: structure, impl, doc; `members`: id by name and parameter types, without
-    constructors, which are named like the type."""
+class TypeState(msgspec.Struct, frozen=True, dict=True):
+    """Type at one revision. `hashes`: structure, impl, doc; `declared`: its members."""
 
     id: str
     kind: Kind
     file: str
     hashes: dict[str, str]
-    members: dict[str, str]
+    declared: tuple[Placed, ...]
+
+    @cached_property
+    def members(self) -> dict[str, str]:
+        """Ids by name and parameter types, without constructors, which are named like the type. Only a type that was
+        renamed or moved is asked for them."""
+        return {_shape(m): m.id for m in self.declared if m.declaration.kind is not Kind.CONSTRUCTOR}
 
 
 def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeKey]:
@@ -64,13 +70,12 @@ def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) ->
 
 
 def _seen(catalogue: Catalogue, describer: Describer, whole: TypeWithMembers) -> TypeState:
-    declared = [member for member in whole.members if not member.implicit]
     return TypeState(
         id=whole.id,
         kind=whole.entry.kind,
         file=catalogue.file(whole.primary.file).path,
         hashes=describer.hashes_of(whole),
-        members={_shape(m): m.id for m in declared if m.declaration.kind is not Kind.CONSTRUCTOR},
+        declared=tuple(member for member in whole.members if not member.implicit),
     )
 
 
