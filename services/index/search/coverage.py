@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import accumulate, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ MOST = 96
 """Places that are looked at: the best by all else. What is spelled out is never far from the best."""
 _MOST_TERMS = 4
 """Terms whose orders are tried."""
+_PAIR = 2
 
 EXACT_NAME = 1_000
 """Points of a name, or of a member and its type, that is what was typed: more than any other match can have."""
@@ -158,11 +159,13 @@ def _by_several(
     `words`: the stems of the `typed` ones."""
     orders = tuple(permutations(words))
     whole = {"".join(each) for each in (words, words[::-1], typed, typed[::-1])}
+    letters = set("".join(words))
     found = [0.0] * len(names)
     for at, (name, container) in enumerate(zip(names, containers, strict=True)):
         owner, humps = _last_segment(container), humps_of(name)
         owners = humps_of(owner)
-        if _is_spelled(orders, humps, owners):
+        # Each hump is begun; this says no of most names, sooner than all orders do.
+        if letters.issuperset(_initials(humps)) and _is_spelled(orders, humps, owners):
             found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
         own = [begins(word, humps) for word in words]
         if all(here or begins(word, owners) for here, word in zip(own, words, strict=True)):
@@ -177,34 +180,28 @@ def _by_several(
 def begins(word: str, humps: Humps) -> bool:
     """Whether a word, in small letters, begins one of these humps, or is made of some that follow each other, the last
     of them perhaps only begun."""
-    whole, at = "".join(humps), 0
-    for hump in humps:
-        if whole.startswith(word, at):
-            return True
-        at += len(hump)
-    return False
+    whole, starts = _joined(humps)
+    return word in whole and any(whole.startswith(word, at) for at in starts)
 
 
-def begins_at(word: str, humps: Humps, at: int) -> bool:
-    """Whether a word begins the hump at an index, or is made of some from there on."""
-    return "".join(humps[at:]).startswith(word)
+@lru_cache(maxsize=1 << 14)
+def _joined(humps: Humps) -> tuple[str, tuple[int, ...]]:
+    """Return humps as one text, and where each begins in it."""
+    return "".join(humps), tuple(accumulate(map(len, humps[:-1]), initial=0)) if humps else ()
 
 
 def _are_in_order(words: Sequence[str], humps: Humps) -> bool:
     """Whether each word begins a hump behind that of the word before."""
-    at = 0
-    for word in words:
-        at = next((each for each in range(at, len(humps)) if begins_at(word, humps, each)), -1) + 1
-        if not at:
-            return False
-    return True
+    whole, starts = _joined(humps)
+    left = iter(starts)
+    return all(any(whole.startswith(word, at) for at in left) for word in words)
 
 
 def _leaves_name(words: Sequence[str], name: Humps, owner: Humps) -> bool:
     """Whether several of the words in one are the whole name, and those before or behind them begin humps of its
     type."""
-    whole = "".join(name)
-    for cut in range(1, len(words)):
+    whole = _joined(name)[0]
+    for cut in range(1, len(words)) if len(words) > _PAIR else ():
         for rest, others in ((words[cut:], words[:cut]), (words[:cut], words[cut:])):
             if len(rest) > 1 and "".join(rest) == whole:
                 return all(begins(word, owner) for word in others)
@@ -214,6 +211,12 @@ def _leaves_name(words: Sequence[str], name: Humps, owner: Humps) -> bool:
 def _texts(column: TextColumn, ids: NDArray[np.integer]) -> list[str]:
     known: dict[int, str] = {}
     return [known[id_] if id_ in known else known.setdefault(id_, column.text(id_)) for id_ in ids.tolist()]
+
+
+@lru_cache(maxsize=1 << 14)
+def _initials(humps: Humps) -> frozenset[str]:
+    """Return the first letters of the humps that words which spell them out begin: each `I` may be left out."""
+    return frozenset([hump[0] for hump in humps if hump != "i"])
 
 
 @lru_cache(maxsize=1 << 8)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from services.index.search import SymbolRow
 from services.index.search.coverage import humps_of, spelled_out, spells
@@ -180,3 +182,17 @@ def test_namespaces_of_tests_are_known_by_their_names() -> None:
     of_tests = ("Polly.Tests.Retry", "Polly.Specs.Retry", "A.UnitTest", "A.OrderTests", "A.Benchmarks")
     assert all(map(is_of_tests, of_tests))
     assert not any(map(is_of_tests, ("A.Testing", "A.Testimony", "A.Contest", "Latest.A", "A.PodSpec")))
+
+
+HUMP = st.sampled_from(("i", "ab", "a", "ba", "c", "cab", "1"))
+
+
+@given(st.lists(st.text("abci1", min_size=1, max_size=3), max_size=4), st.lists(HUMP, max_size=4))
+@example(["a", "cab"], ["ab", "i", "cab"])
+@example(["ac"], ["i", "a", "c"])
+def test_what_is_spelled_out_has_the_first_letter_of_each_hump_typed(
+    words: list[str], humps: list[str]
+) -> None:
+    """By this most names are left out before any order of the words is tried."""
+    typed = set("".join(words))
+    assert not spelled_out(words, tuple(humps)) or all(hump == "i" or hump[0] in typed for hump in humps)
