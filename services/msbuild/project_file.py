@@ -188,15 +188,9 @@ class ProjectFile:
 
     def evaluate(self, root: XmlElement) -> None:
         """Run the first pass over the project's root element."""
-        names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
-        names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
         if _references_package(root, _TEST_PACKAGE):
             self.properties.put("_ReferencesTestSdk", ExpandedText("true"))
-        for name in names:
-            self._import_sdk(name, "Sdk.props")
-        self._walk(root, self.absolute)
-        for name in names:
-            self._import_sdk(name, "Sdk.targets")
+        self._walk_file(root, self.absolute)
 
     def scope(self, here: str) -> ExpressionScope:
         """Return the scope of expressions in the file `here`."""
@@ -232,6 +226,16 @@ class ProjectFile:
             return
         file = self.environment.locate(here) or self.path
         self.notices.append(Notice(severity=severity, message=message, file=file, line=line))
+
+    def _walk_file(self, root: XmlElement, here: str) -> None:
+        """Walk a file, between the props and targets of the SDKs that it names: one that is imported may name some."""
+        names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
+        names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
+        for name in names:
+            self._import_sdk(name, "Sdk.props")
+        self._walk(root, here)
+        for name in names:
+            self._import_sdk(name, "Sdk.targets")
 
     def _walk(self, parent_element: XmlElement, here: str) -> None:
         if self._nesting >= MAX_NESTING:
@@ -323,7 +327,7 @@ class ProjectFile:
         elif folded not in self._imported and len(self._imported) < MAX_IMPORTS:
             self._imported.add(folded)
             self._open.add(folded)
-            self._walk(root, absolute)
+            self._walk_file(root, absolute)
             self._open.discard(folded)
 
 

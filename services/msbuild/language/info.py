@@ -134,7 +134,8 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
             return ".".join(["", *_below(project, folder)])
         said = [(place, name) for place, name in self.namespaces if _is_in(folder, place)]
         place, name = max(said, key=lambda each: len(each[0]), default=(project, self.root_namespace))
-        return ".".join([*([name] if name else []), *map(_identifier, _below(place, folder))])
+        parts = [*(name.split(".") if name else []), *_below(place, folder)]
+        return ".".join(map(_identifier, parts))
 
 
 def _is_in(folder: str, place: str) -> bool:
@@ -147,7 +148,7 @@ def _below(place: str, folder: str) -> list[str]:
 
 
 def _identifier(name: str) -> str:
-    """The name of a folder as a part of a namespace."""
+    """A part of the name of a project, or the name of a folder, as a part of a namespace."""
     text = "".join(each if each.isalnum() or each == "_" else "_" for each in name)
     return f"_{text}" if text[:1].isdigit() else text
 

@@ -264,3 +264,25 @@ def test_a_framework_that_does_not_exist_is_said_once_for_each_project():
         ("A/A.csproj", "nett9.0, nt2.0"),
         ("B/B.csproj", "ent8.0"),
     ]
+
+
+def test_a_project_that_imports_another_one_has_its_sdk() -> None:
+    files = {
+        "Directory.Build.props": "<Project><PropertyGroup><Shared>$(MSBuildThisFileDirectory)Shared/</Shared>"
+        "</PropertyGroup></Project>",
+        "A/A.csproj": sdk('<ItemGroup><Compile Include="$(Shared)Same.cs" /></ItemGroup>'),
+        "A/Tool.csproj": '<Project><Import Project="A.csproj" /></Project>',
+        **sources("A/One.cs", "Shared/Same.cs"),
+    }
+    found = {project.path: project for project in workspace(files).projects}
+    assert found["A/Tool.csproj"].files == found["A/A.csproj"].files == ("A/One.cs", "Shared/Same.cs")
+    assert found["A/Tool.csproj"].target_framework == "net8.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "namespace"),
+    [("Shop", "Shop"), ("My-Shop.1.Web", "My_Shop._1.Web"), ("My Shop", "My_Shop"), ("Ü.2", "Ü._2")],
+)
+def test_the_namespace_of_markup_is_one(name: str, namespace: str) -> None:
+    project = only({f"A/{name}.csproj": sdk(name="Microsoft.NET.Sdk.Web"), "A/in-to/Page.razor": ""})
+    assert project.symbols("A/in-to/Page.razor") == {f"namespace:{namespace}.in_to"}
