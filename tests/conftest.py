@@ -7,6 +7,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,6 +56,7 @@ _THRESHOLDS = (10_000, 10, 1_000)
 times in each test, for a third of the processor time."""
 _THAWED_EVERY = 40
 """Modules after which what was frozen is walked over, too."""
+_SERVICES = Path(__file__).parent / "services"
 _FREEZING = {"freeze": gc.freeze, "unfreeze": gc.unfreeze}
 _PERSONS = itertools.count()
 _MODULES = itertools.count(1)
@@ -95,7 +97,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Run a module in one process: what its tests share is made once."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # in the order of `pytest_collection_modifyitems`
     return LoadFileScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run first what takes long, a screen or a process in each test: where it came last one worker would wait for the
+    other."""
+    items.sort(key=lambda item: item.path.parent.is_relative_to(_SERVICES) and item.path.parent != _SERVICES)
 
 
 def pytest_collection_finish() -> None:
@@ -120,7 +129,7 @@ def freezing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, call in _FREEZING.items():
         monkeypatch.setattr(gc, name, call)
     yield
-    freeze_objects()
+    gc.freeze()  # what a test thawed; without a walk over half a million objects
 
 
 @pytest.fixture(autouse=True)
