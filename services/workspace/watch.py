@@ -95,6 +95,9 @@ RESCAN_EVERY = 300.0
 """Seconds after which everything is looked at again in any case; a tenth of it while watching is impaired, and once
 after events were lost."""
 
+LOOK_EVERY = 1.0
+"""Seconds between two looks at whether the root is still there: its own going makes no event."""
+
 _MANY = 2_000  # past so many paths in a batch looking at everything is quicker
 _GIT_TELLS = ("HEAD", "index", "packed-refs")
 # Reads make events too: without a filter the watcher of a large tree drowns in those of our own reading.
@@ -244,7 +247,7 @@ class Watcher:
                         self._shaken = self._shaken and batch.everything
                         batch.everything = True
                     return batch
-                self._wake.wait(min(due - now, 1.0))
+                self._wake.wait(min(due - now, LOOK_EVERY))
                 self._look_after_root()
         return None
 

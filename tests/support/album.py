@@ -52,14 +52,16 @@ class Album:
         """Take the pictures of the screen. `rests`: whether everything comes to an end there; `quiet`: without
         toasts."""
         for size in self._sizes:
-            await stage.pilot.resize_terminal(*SIZES[size])
+            if stage.app.size != SIZES[size]:
+                await stage.pilot.resize_terminal(*SIZES[size])
             name = "-".join(filter(None, (state, size)))
             kept, end = self._kept(name), monotonic() + self._patience
             picture = await _drawn(stage, rests=rests, quiet=quiet)
             while self._serialized(picture) != kept and monotonic() < end:
                 picture = await _drawn(stage, rests=rests, quiet=quiet)
             self._compare(name, picture)
-        await stage.pilot.resize_terminal(*SIZE)
+        if stage.app.size != SIZE:
+            await stage.pilot.resize_terminal(*SIZE)
         await stage.pilot.pause()
 
     def _serialized(self, picture: str) -> object:

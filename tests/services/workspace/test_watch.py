@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from watchdog.observers import inotify, inotify_c
 
+from services.workspace import watch
 from services.workspace.watch import Batch, Watcher, watches_left
 
 WAIT = 60.0
@@ -41,6 +42,11 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
     watched = Watched(tmp_path / "root")
     yield watched
     watched.watcher.close()
+
+
+@pytest.fixture
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "LOOK_EVERY", 0.02)
 
 
 @contextmanager
@@ -124,6 +130,7 @@ def test_too_many_paths_are_everything(tmp_path: Path) -> None:
     watcher.close()
 
 
+@pytest.mark.usefixtures("_looks_often")
 def test_a_root_that_goes_and_comes_back_is_watched_again(watched: Watched) -> None:
     moved = watched.root.with_name("moved")
     watched.root.rename(moved)
@@ -137,6 +144,7 @@ def test_a_root_that_goes_and_comes_back_is_watched_again(watched: Watched) -> N
         pass
 
 
+@pytest.mark.usefixtures("_looks_often")
 def test_a_folder_that_lies_in_the_place_of_the_root_is_not_watched(tmp_path: Path) -> None:
     root, moved = tmp_path / "root", tmp_path / "moved"
     root.mkdir()
