@@ -57,6 +57,7 @@ def global_properties(environment: VirtualFiles, path: str, solution: str | None
         "MSBuildRuntimeType": "Core",
         "MSBuildVersion": "17.14.0",
         "MSBuildAssemblyVersion": "15.1",
+        "VisualStudioVersion": "17.0",
         "NuGetPackageRoot": TOOLSET + "packages/",
         "OS": "Windows_NT" if environment.system == "windows" else "Unix",
         "ProjectDir": with_slash(folder),

@@ -30,6 +30,7 @@ _PLAIN_SDKS = frozenset(
     {
         "microsoft.net.sdk.razor",
         "microsoft.net.sdk.blazorwebassembly",
+        "microsoft.net.sdk.webassembly",
         "microsoft.net.sdk.windowsdesktop",
         "microsoft.net.sdk.functions",
         "aspire.apphost.sdk",

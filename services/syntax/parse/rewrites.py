@@ -88,6 +88,11 @@ _ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")
 _NEEDLESS_END = re.compile(
     rb"(\{\s*(?:(?:private|protected|internal)\s+){0,2}(?:get|set|init);[^{}]{0,99}\})\s*;"
 )
+# Behind the body of a type that is in another one, or in a namespace, the grammar takes it without blanks alone.
+_LOOSE_END = re.compile(rb"\}\s+;")
+_TYPE_BODY = re.compile(rb"\b(?:class|struct|interface|enum|record)\s[^{};]*\Z")
+_BRACE = re.compile(rb"[{}]")
+_LONGEST_HEADER = 2_000
 # Of Visual Studio's project templates; a text without strings has no other `$`.
 _TEMPLATE_IF = re.compile(rb"\$if\$\s*\([^()\n]{0,200}\)|\$(?:else|endif)\$")
 _TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
@@ -111,6 +116,19 @@ def has_extension(text: bytes) -> bool:
     """Whether `text` has an extension block, which the grammar may take for a constructor of that name."""
     # Few files have the word at all, and to look for it as such takes next to nothing.
     return b"extension" in text and _EXTENSION.search(text) is not None
+
+
+def _without_loose_ends(text: bytes) -> bytes:
+    """The text without semicolons behind the bodies of types."""
+    changed, opened = bytearray(text), list[int]()
+    for brace in _BRACE.finditer(text):
+        if brace[0] == b"{":
+            opened.append(brace.start())
+        elif opened:
+            start, end = opened.pop(), _LOOSE_END.match(text, brace.start())
+            if end is not None and _TYPE_BODY.search(text, max(0, start - _LONGEST_HEADER), start):
+                changed[end.end() - 1] = 0x20
+    return bytes(changed)
 
 
 def _as_name(receiver: re.Match[bytes]) -> bytes:
@@ -150,6 +168,8 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _DEREFERENCE.sub(rb"\1 ", text)
     text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
     text = _NEEDLESS_END.sub(lambda m: m[1].ljust(len(m[0])), text)
+    if _LOOSE_END.search(text) is not None:
+        text = _without_loose_ends(text)
     text = _SCOPED_PARAMS.sub(lambda m: b" " * len(m[0]), text)
     text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _BEYOND_ASCII.sub(_plain_letters, text)

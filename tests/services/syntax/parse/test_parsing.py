@@ -224,6 +224,18 @@ def test_extension_blocks_give_their_members_a_receiver() -> None:
     assert found["L"].parent == 0
 
 
+@pytest.mark.parametrize(
+    "head", ["struct A", "enum A", "class A<T> : B where T : class", "record A(int X) : B"]
+)
+def test_a_semicolon_behind_a_nested_type_is_no_part_of_it(head: str) -> None:
+    source = f"namespace N {{ class O {{ int[] a = {{ 1 }} ; {head} {{ }}\n ; int b; }} ; }}"
+    record = read(source)
+    assert record.quality is Quality.REPAIRED
+    found = {each.name: source[each.start : each.end] for each in record.declarations}
+    assert found["A"] == f"{head} {{ }}"
+    assert (found["a"], found["b"]) == ("int[] a = { 1 } ;", "int b;")
+
+
 @pytest.mark.parametrize("parameters", ["", "<T>", "<T, U>"])
 @pytest.mark.parametrize(
     ("receiver", "type_", "name"),
