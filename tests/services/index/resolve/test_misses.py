@@ -1,6 +1,8 @@
 """Names that are nearly right, or of something else than a symbol: what they lead to, and what they never do."""
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 
 from services.bench.bench import Bench
 from services.errors import AmbiguousSymbol, FileMissing, LineOutOfRange, SymbolNotFound
+from services.index.catalog.catalogue import Catalogue
+from services.index.resolve.candidates import TypeNameIndex
 from services.model import Kind
 from tests.support.workspace import indexed
 
@@ -226,3 +230,25 @@ def test_lines_that_are_not_there_are_not_locked(bench: Bench, path: str, error:
     with pytest.raises(error, match=r"^Nothing was locked\."):
         bench.writing.lock(path)
     assert bench.writer.locks().locks == ()
+
+
+class _Met(str):
+    """Name at which two threads meet that read it at once."""
+
+    meeting = threading.Barrier(2)
+
+    def lower(self) -> str:
+        self.meeting.wait(60)
+        return super().lower()
+
+
+def test_threads_that_find_names_after_a_change_find_each_once() -> None:
+    catalogue = Catalogue()
+    catalogue.names.ids(["First", "Second"])
+    types = TypeNameIndex(catalogue)
+    assert types.of_rows("first") == [0]
+    catalogue.names.ids(["first", _Met("second")])
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(types.of_rows, ["first", "first"]))
+    assert found == [[0, 2], [0, 2]]
+    assert types.of_rows("second") == [1, 3]

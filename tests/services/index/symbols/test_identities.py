@@ -1,10 +1,13 @@
 """Ids of types: shared keys, collisions, and the log of them."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
 from services.bench.bench import Bench
-from services.index.symbols.identities import FILE, Conflicts
+from services.index.catalog.catalogue import Catalogue
+from services.index.symbols.identities import FILE, Conflicts, Identities
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.state import state_of
@@ -89,3 +92,32 @@ def test_kept_ids_are_those_that_were_and_follow_changes(tmp_path: Path) -> None
         (tmp_path / f"{TWINS[0]}.cs").unlink()
         again.index.refresh()
         assert list(ids(again).values()) == [type_id(f"{TWINS[1]}|class|0")]
+
+
+def test_threads_that_ask_at_once_and_for_the_next_version_have_the_same_ids(tmp_path: Path) -> None:
+    text = "namespace N; " + " ".join(f"class C{number} {{ }}" for number in range(40))
+    with indexed(tmp_path, {"A.cs": text, "B.cs": text}) as bench:
+        catalogue = bench.index.facade.catalogue
+        expected = Identities(catalogue).by_type()
+        at = {id_: Identities(catalogue).find(id_) for id_ in expected}
+        for _ in range(20):
+            fresh, stored = Identities(catalogue), Identities(catalogue)
+            stored.take(expected)
+            ready = threading.Barrier(4)
+            with ThreadPoolExecutor(4) as pool:
+                of_next = [pool.submit(_of_the_next, each, catalogue, ready) for each in (fresh, stored)]
+                own = [pool.submit(_own, each, ready) for each in (fresh, stored)]
+                assert [each.result() for each in (*own, *of_next)] == [(expected, at)] * 4
+
+
+def _own(of: Identities, ready: threading.Barrier) -> tuple[list[str], dict[str, int | None]]:
+    ready.wait()
+    return of.by_type(), {id_: of.find(id_) for id_ in of.by_type()}
+
+
+def _of_the_next(
+    of: Identities, catalogue: Catalogue, ready: threading.Barrier
+) -> tuple[list[str], dict[str, int | None]]:
+    ready.wait()
+    later = of.after(catalogue)
+    return later.by_type(), {id_: later.find(id_) for id_ in later.by_type()}
