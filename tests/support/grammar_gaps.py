@@ -46,6 +46,7 @@ GAPS = (
         363,
     ),
     Gap("a dereferenced cast as a value", "int M() { return *(int*)p + *(p + 1); }", _PARSED, _POINTERS, 363),
+    Gap("destructor with `unsafe`", "unsafe ~C() { }", _PARSED, _REWRITES),
     Gap("`;` behind a blank and the body of a nested type", "struct A { } ;", _PARSED, _REWRITES),
     Gap("`->` behind a unary operator", "int M() => (*a->b).c;", _GROUPED, _RESHAPE),
     Gap("list pattern before `when`", "int M() => o switch { [_] when a => 1, _ => 2 };", _PARSED, _REWRITES),

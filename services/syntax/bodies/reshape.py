@@ -223,8 +223,9 @@ _MOST_STEPS = 99
 _FARTHEST = 2_000
 _LOOKED_BACK = 80
 _STAR = re.compile(rb"\*(?!=)")
+# A star that is none of these, and stands beside another one, is of a pointer to pointers.
 _OPERATOR_BEFORE = re.compile(
-    rb"(?:[(\[{},;?:&|^%/~<*]|=>?|(?<!\+)\+|(?<!-)-|(?<![\w\])])!"
+    rb"(?:[(\[{},;?:&|^%/~<]|\*(?=\s)|=>?|(?<!\+)\+|(?<!-)-|(?<![\w\])])!"
     rb"|(?<![\w@.])(?:return|else|do|throw|ref|in|case|await|and|or|not|when))\s*\Z"
 )
 _CAST_BEFORE = re.compile(

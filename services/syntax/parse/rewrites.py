@@ -43,6 +43,7 @@ _CONTEXTUAL_USE = re.compile(
 _TARGET_NAME = re.compile(
     rb"(?<=\[)(\s*)(assembly|event|field|method|module|param|property|type|typevar)\b(?!\s*:(?!:))"
 )
+_UNSAFE_DESTRUCTOR = re.compile(rb"\bunsafe(?=\s+~\s*@?\w+\s*\(\s*\))")
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
 _CONDITIONAL = re.compile(rb"\?(?=\.\s*[A-Za-z_@\x80-\xff]|\[)")
 # What may follow a value that is accessed: `.name`, `!`, `[…]`, `(…)`.
@@ -159,6 +160,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
     text = _CONTEXTUAL_USE.sub(lambda m: b"x" * len(m[0]), text)
     text = _TARGET_NAME.sub(lambda m: m[1] + b"x" * len(m[2]), text)
+    text = _UNSAFE_DESTRUCTOR.sub(b"extern", text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
     if b"!" in text:

@@ -145,7 +145,16 @@ def test_what_a_pointer_points_to_is_assigned(statement: str, target: str) -> No
 
 
 @pytest.mark.parametrize(
-    "value", ["*(int*)p", "a + *(T*)p", "(byte)*(p + 1)", "a ? *(int*)p : 0", "-*(p + 1)"]
+    "value",
+    [
+        "*(int*)p",
+        "*(A.B**)p",
+        "f(**(T***)p, 1)",
+        "a + *(T*)p",
+        "(byte)*(p + 1)",
+        "a ? *(int*)p : 0",
+        "-*(p + 1)",
+    ],
 )
 def test_what_a_pointer_points_to_is_a_value(value: str) -> None:
     found = tree(f"int M() {{ return {value}; }}")

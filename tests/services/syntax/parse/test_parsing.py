@@ -236,6 +236,14 @@ def test_a_semicolon_behind_a_nested_type_is_no_part_of_it(head: str) -> None:
     assert (found["a"], found["b"]) == ("int[] a = { 1 } ;", "int b;")
 
 
+def test_an_unsafe_destructor_is_one() -> None:
+    source = "class A { unsafe ~A() { F(); } int x; }"
+    record = read(source)
+    assert record.quality is Quality.REPAIRED
+    found = record.declarations[1]
+    assert (found.kind, source[found.start : found.end]) == (Kind.DESTRUCTOR, "unsafe ~A() { F(); }")
+
+
 @pytest.mark.parametrize("parameters", ["", "<T>", "<T, U>"])
 @pytest.mark.parametrize(
     ("receiver", "type_", "name"),
