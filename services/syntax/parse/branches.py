@@ -21,7 +21,7 @@ from services.syntax.parse.lexer import Lexed, lex
 from services.syntax.records.declaration import Declaration
 
 _TYPE = re.compile(
-    rb"(?<![\w@:])(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*)"
+    rb"(?<![\w@:])(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+(?!where\b)(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*)"
 )
 _MOST_NESTED = 20
 _FARTHEST = 4_000  # bytes that are looked at around an `#if`

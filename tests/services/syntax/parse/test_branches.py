@@ -96,3 +96,10 @@ def test_branches_that_are_left_out_declare_what_is_whole_and_name_other_types()
         (),
         ["D", "s", "F"],
     )
+
+
+def test_a_constraint_in_a_branch_declares_no_type() -> None:
+    record = read_file(
+        b"class A { void M() {\n#if X\nint F<T, U>() where T : struct where U : class, I { }\n#endif\n} }"
+    )
+    assert record.left_out == ()
