@@ -24,19 +24,23 @@ def leave_out(folder: Path) -> None:
 
 def search_path(path: str | None = None) -> str:
     """The entries of a path, by default of `PATH`, that programs may be taken from."""
-    entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
-    return os.pathsep.join(entry for entry in entries if Path(entry).is_absolute() and _is_trusted(entry))
+    return os.pathsep.join(entry for entry in _entries(path) if _is_trusted(entry))
 
 
 def find(name: str, *, first: str = "") -> str | None:
     """The absolute path of a program; None where there is none that may be used. `first`: a path that is searched
     before `PATH`."""
-    for path in filter(None, (search_path(first), search_path())):
-        for entry in path.split(os.pathsep):
-            found = _in_folder(name, entry)
-            if found is not None and _is_trusted(found):
-                return found
+    for entry in (*_entries(first), *_entries(None)):
+        found = _in_folder(name, entry)
+        if found is not None and _is_trusted(entry) and _is_trusted(found):
+            return found
     return None
+
+
+def _entries(path: str | None) -> list[str]:
+    """The entries of a path, by default of `PATH`, that name a folder wherever the program was started."""
+    entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    return [entry for entry in entries if Path(entry).is_absolute()]
 
 
 def _in_folder(name: str, folder: str) -> str | None:

@@ -53,7 +53,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve as click does, with suggestions among commands that are not created yet."""
         name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
+        if not name.startswith("-"):
+            if (command := self.get_command(ctx, name)) is not None:
+                return name, command, args[1:]
             if is_folder(Path(name)):
                 raise click.UsageError(f"{name!r} is a folder. To open it: codecortex open {name}", ctx)
             raise click.exceptions.NoSuchCommand(name, possibilities=self.list_commands(ctx), ctx=ctx)

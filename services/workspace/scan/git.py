@@ -94,6 +94,8 @@ _RUN_NO_FILTER = (
     *("merge-base", "rev-list", "rev-parse", "shortlog", "show", "show-ref", "symbolic-ref"),
 )
 """Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
+_SUBMODULE = b"160000 "
+"""Begins the entry of a submodule in the index."""
 _LISTS = frozenset(("-z", "-t", "--cached", "--stage", "--others", "--unmerged", "--exclude-standard"))
 """Options of `ls-files` with which it runs no filter."""
 _NO_MATCH = 1
@@ -295,8 +297,10 @@ def tracked(folder: Path, cancel: threading.Event | None = None) -> PathListing 
     entries = answer.out.split(b"\0")[:-1]
     # Each entry has a prefix of fixed form before the path: mode, object id and stage.
     path = slice(entries[0].index(b"\t") + 1 if entries else 0, None)
-    nested = [entry[path] for entry in entries if entry.startswith(b"160000 ")]
-    return PathListing([entry[path] for entry in entries if not entry.startswith(b"160000 ")], nested, [])
+    if _SUBMODULE not in answer.out:
+        return PathListing([entry[path] for entry in entries], [], [])
+    nested = [entry[path] for entry in entries if entry.startswith(_SUBMODULE)]
+    return PathListing([entry[path] for entry in entries if not entry.startswith(_SUBMODULE)], nested, [])
 
 
 def untracked(folder: Path, cancel: threading.Event | None = None) -> PathListing | None:
