@@ -170,7 +170,13 @@ class IndexSnapshot:
     def _resolver(self) -> Resolver:
         shared = self._shared
         return Resolver(
-            self.catalogue, self.describer, self.identities, self._type_names, shared.recency, shared.replaced
+            self.catalogue,
+            self.describer,
+            self.identities,
+            self._type_names,
+            shared.recency,
+            shared.replaced,
+            is_loose=lambda project: self.project_paths[project : project + 1] == ["."],
         )
 
     def is_as(self, other: IndexSnapshot) -> bool:

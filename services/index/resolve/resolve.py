@@ -69,13 +69,17 @@ class Resolver:
         named: TypeNameIndex,
         recency: Callable[[str], float] = lambda _: 0.0,
         replaced: Callable[[str], str | None] = lambda _: None,
+        *,
+        is_loose: Callable[[int], bool] = lambda _: False,
     ) -> None:
-        """`recency`: how much an id was used lately, 0 to 1; `replaced`: the id that an old one has become."""
+        """`recency`: how much an id was used lately, 0 to 1; `replaced`: the id that an old one has become; `is_loose`:
+        whether a project is the one of files that no project compiles."""
         self._catalogue = catalogue
         self._describer = describer
         self._identities = identities
         self._recency = recency
         self._replaced = replaced
+        self._is_loose = is_loose
         self._names = named
         self._namespaces = Namespaces(catalogue)
 
@@ -97,9 +101,20 @@ class Resolver:
         if not exact and (namespace := self._namespaces.named(path)):
             return Resolution(how="exact", namespace=namespace)
         if found:
-            chosen = narrowed(exact or found, reading)
+            chosen = self._without_copies(narrowed(exact or found, reading))
             return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
         return self._other_overloads(path) or self._namespace_ending(path) or self._fuzzy(path)
+
+    def _without_copies(self, found: list[FoundSymbol]) -> list[FoundSymbol]:
+        """The candidates without those that no project compiles where one compiles a type of that full name: a listing
+        of an API, or a template."""
+        entries = [each.whole.entry for each in found]
+        compiled = {entry.fqn for entry in entries if not self._is_loose(entry.project)}
+        return [
+            each
+            for each, entry in zip(found, entries, strict=True)
+            if entry.fqn not in compiled or not self._is_loose(entry.project)
+        ]
 
     def _namespace_ending(self, path: WrittenPath) -> Resolution | None:
         namespace = self._namespaces.ending(path)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -252,3 +253,26 @@ def test_threads_that_find_names_after_a_change_find_each_once() -> None:
         found = list(pool.map(types.of_rows, ["first", "first"]))
     assert found == [[0, 2], [0, 2]]
     assert types.of_rows("second") == [1, 3]
+
+
+def test_what_no_project_compiles_is_meant_by_its_id_where_one_compiles_the_same(tmp_path: Path) -> None:
+    listing = "namespace N { public class Till { public void Add(int x) { } public int Sum; } public class Only { } }"
+    files = {
+        "P/P.csproj": '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net9.0</TargetFramework>'
+        '</PropertyGroup><ItemGroup><Compile Remove="api/*.cs" /></ItemGroup></Project>',
+        "P/Till.cs": "namespace N; public class Till { public void Add(int x) { } }",
+        "P/api/P.cs": listing,
+    }
+    with indexed(tmp_path, files) as bench:
+        for path in ("Till", "N.Till", "Till.Add", "Till.Add(int)"):
+            found = bench.lookup.resolve(path)
+            assert found.symbol is not None, path
+            assert found.symbol.file == "P/Till.cs"
+        for path in ("Only", "Till.Sum"):
+            found = bench.lookup.resolve(path)
+            assert found.symbol is not None, path
+            assert found.symbol.file == "P/api/P.cs"
+        copy = next(each for each in bench.index.symbols() if each.fqn == "N.Till" and "api" in each.file)
+        found = bench.lookup.resolve(copy.id)
+        assert found.symbol is not None
+        assert found.symbol.file == "P/api/P.cs"
