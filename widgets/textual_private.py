@@ -222,6 +222,19 @@ def _names_of(node: DOMNode) -> set[str]:
     return node._selector_names | {f".{name}" for name in node._get_component_classes()}  # noqa: SLF001
 
 
+def _take_size(screen: Screen[Any]) -> None:
+    """Give a screen the classes of the terminal's size before it is mounted. Textual does so with its first resize, and
+    then styles all widgets once more."""
+    with suppress(NoActiveAppError):
+        app = screen.app
+        for own, common, cells in (
+            (screen.HORIZONTAL_BREAKPOINTS, app.HORIZONTAL_BREAKPOINTS, app.size.width),
+            (screen.VERTICAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS, app.size.height),
+        ):
+            names = screen._get_breakpoint_classes(cells, (common if own is None else own) or [])  # noqa: SLF001
+            screen.add_class(*names, update=False)
+
+
 class FrugalScreen(Screen[None]):
     """For a screen of many panes.
 
@@ -234,6 +247,7 @@ class FrugalScreen(Screen[None]):
         self._was_behind = False
         with suppress(NoActiveAppError):
             self._css_update_count = self.app._css_update_count  # noqa: SLF001
+        _take_size(self)
 
     def _on_screen_suspend(self) -> None:
         self._was_behind = True
@@ -250,6 +264,10 @@ T = TypeVar("T")
 
 class FrugalModal(ModalScreen[T]):
     """For a dialog over such a screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _take_size(self)
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         style_focus(self, focused, blurred)

@@ -83,3 +83,26 @@ async def test_what_shares_a_pane_is_not_styled_anew() -> None:
             await pilot.pause()
         assert "two" in styled
         assert "two-beside" not in styled
+
+
+class Sized(Frugal):
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 - Textual declares it
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[frozenset[str]] = []
+
+    def update_node_styles(self, animate: bool = True) -> None:
+        self.sizes.append(self.classes)
+        super().update_node_styles(animate)
+
+
+async def test_a_screen_is_mounted_with_the_styles_of_the_size_and_takes_those_of_another() -> None:
+    app = FocusApp(Frugal)
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = Sized()
+        await app.push_screen(screen)
+        await pilot.pause()
+        assert (screen.classes, screen.sizes) == ({"-normal"}, [])
+        await pilot.resize_terminal(80, 24)
+        assert (screen.classes, screen.sizes) == ({"-narrow"}, [{"-narrow"}])
