@@ -90,10 +90,10 @@ class Sized(Frugal):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sizes: list[frozenset[str]] = []
+        self.sizes: list[set[str]] = []
 
     def update_node_styles(self, animate: bool = True) -> None:
-        self.sizes.append(self.classes)
+        self.sizes.append(set(self.classes))
         super().update_node_styles(animate)
 
 

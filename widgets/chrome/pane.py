@@ -18,6 +18,15 @@ from widgets.format.display import visible
 from widgets.format.shorten import keep_end, shorten_member
 
 
+def bring_forward(widget: Widget, *, instead_of: Widget) -> None:
+    """Show one widget in place of the other. The focus moves with it, at once: until it does, keys that are under way
+    would mean what they mean to the neighbour that Textual gives the focus of a hidden widget to."""
+    widget.display = True
+    if instead_of.has_focus:
+        widget.screen.set_focus(widget)
+    instead_of.display = False
+
+
 class EmptyState(Widget):
     """A centred sentence with what to do next under it."""
 

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError, RemoteError, UsageError, WorkspaceError
 from services.model import ChangeSet, FileChange
-from widgets.chrome.pane import EmptyState, Pane
+from widgets.chrome.pane import EmptyState, Pane, bring_forward
 from widgets.chrome.search_box import SearchBox
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped
@@ -288,7 +288,7 @@ class ChangesPane(Pane):
         if not found.files:
             self._say_nothing("Nothing differs.", "Choose a commit or a range ({compare:b}).")
             return
-        self._bring_forward(self.list, instead_of=self.nothing)
+        bring_forward(self.list, instead_of=self.nothing)
         with self.prevent(ChangeList.Highlighted):
             self.list.set_files(found.files, keep_cursor=again)
             self._choose_wanted()
@@ -316,15 +316,9 @@ class ChangesPane(Pane):
     def _say_nothing(self, sentence: str, advice: str) -> None:
         self.list.set_files(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
-        self._bring_forward(self.nothing, instead_of=self.list)
+        bring_forward(self.nothing, instead_of=self.list)
         self.post_message(self.Shown(None, why=f"{sentence} {with_keys(self, advice)}".rstrip()))
         self.post_message(Changed())
-
-    def _bring_forward(self, widget: ChangeList | EmptyState, *, instead_of: ChangeList | EmptyState) -> None:
-        had_focus = instead_of.has_focus
-        widget.display, instead_of.display = True, False
-        if had_focus:
-            widget.focus()
 
 
 def _opened(bench: Bench, scope: str, cancel: threading.Event) -> tuple[OpenedChange, Mapping[str, str]]:

@@ -16,7 +16,7 @@ from textual.message import Message
 
 from services.errors import UsageError
 from services.model import Grade, GrepFile, GrepMatch, Usage, UsagesAnswer
-from widgets.chrome.pane import EmptyState, Pane
+from widgets.chrome.pane import EmptyState, Pane, bring_forward
 from widgets.chrome.parts_line import PartsLine, Toggles
 from widgets.format.shorten import grouped
 from widgets.lists.place_list import PlaceList, PlaceRow
@@ -118,22 +118,15 @@ class PlacesPane(Pane):
         """Replace all rows."""
         cursor = self.places.cursor or 0 if keep_cursor else 0
         self.places.set_rows(rows, cursor=min(cursor, max(0, len(rows) - 1)))
-        self.bring_forward(self.places, instead_of=self.nothing)
+        bring_forward(self.places, instead_of=self.nothing)
         self.post_message(Changed())
 
     def say_nothing(self, sentence: str, advice: str = "") -> None:
         """Show why there are no rows, in their place."""
         self.places.set_rows(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
-        self.bring_forward(self.nothing, instead_of=self.places)
+        bring_forward(self.nothing, instead_of=self.places)
         self.post_message(Changed())
-
-    def bring_forward(self, widget: PlaceList | EmptyState, *, instead_of: PlaceList | EmptyState) -> None:
-        """Show one widget in place of the other; the focus moves with it."""
-        had_focus = instead_of.has_focus
-        widget.display, instead_of.display = True, False
-        if had_focus:
-            widget.focus()
 
     def failed(self, error: Exception) -> None:
         """Something went wrong that belongs in no place of its own."""

@@ -13,7 +13,7 @@ from textual.timer import Timer
 
 from services.model import SearchAnswer, SymbolRef, is_member_id
 from services.model.source import is_adt
-from widgets.chrome.pane import EmptyState, Pane
+from widgets.chrome.pane import EmptyState, Pane, bring_forward
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import NOTE_SIGNS, SymbolList, SymbolRow, rows_of
 from workbench.state.held_keys import Letters
@@ -177,7 +177,7 @@ class SymbolsPane(Pane):
     def say_nothing_found(self, sentence: str, advice: str = "") -> None:
         """Show why there are no rows, in their place."""
         self.nothing.sentence, self.nothing.advice = sentence, advice
-        self._bring_forward(self.nothing, instead_of=self.results)
+        bring_forward(self.nothing, instead_of=self.results)
 
     def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
         """Search as one types. The key that leads here is in no name: pressed here, it changes nothing."""
@@ -236,7 +236,7 @@ class SymbolsPane(Pane):
         self._answer, self._has_all = answer, len(answer.hits) >= MOST_RESULTS
         ids = [hit.symbol.id for hit in answer.hits]
         cursor = ids.index(before.id) if before and before.id in ids else 0
-        self._bring_forward(self.results, instead_of=self.nothing)
+        bring_forward(self.results, instead_of=self.nothing)
         self.results.set_rows(self._rows(answer), cursor=cursor)
         self.counts.counts = Counts(answer.total, answer.searched, answer.elapsed_ms)
         self._rest_begins()
@@ -244,13 +244,6 @@ class SymbolsPane(Pane):
         if self._wants_first:
             self._wants_first = False
             self._open()
-
-    def _bring_forward(self, widget: SymbolList | EmptyState, *, instead_of: SymbolList | EmptyState) -> None:
-        """Show one widget in place of the other; the focus moves with it."""
-        had_focus = instead_of.has_focus
-        widget.display, instead_of.display = True, False
-        if had_focus:
-            widget.focus()
 
     def _rows(self, answer: SearchAnswer) -> list[SymbolRow]:
         return rows_of(answer.hits, pinned=self._pinned, costs=self._costs, notes=self._notes)

@@ -5,7 +5,7 @@ from unittest.mock import patch
 from textual.widgets import Button, Static
 
 from tests.widgets.host import Host
-from widgets.chrome.pane import Pane
+from widgets.chrome.pane import Pane, bring_forward
 from widgets.textual_private import FrugalScreen
 
 
@@ -84,3 +84,19 @@ async def test_a_member_that_is_too_long_for_the_frame_loses_its_parameters_firs
         await pilot.resize_terminal(16, 5)
         await pilot.pause()
         assert edges(pane)[0].endswith("/Retry.cs ─╮")
+
+
+async def test_what_takes_the_place_of_another_has_its_keys_at_once() -> None:
+    beside, shown, hidden = Button("beside"), Button("shown"), Button("hidden")
+    hidden.display = False
+    async with Host(beside, shown, hidden).run_test() as pilot:
+        shown.focus()
+        await pilot.pause()
+        bring_forward(hidden, instead_of=shown)
+        assert pilot.app.focused is hidden
+        await pilot.pause()
+        assert (pilot.app.focused, shown.display) == (hidden, False)
+        beside.focus()
+        await pilot.pause()
+        bring_forward(shown, instead_of=hidden)
+        assert (pilot.app.focused, shown.display, hidden.display) == (beside, True, False)
