@@ -22,6 +22,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -55,6 +56,8 @@ PAGE = 4_096
 KINDS = ("overwritten", "zeroed", "cut", "emptied")
 WITHIN = 60.0
 """Seconds that a start has for its answers."""
+_LOOKED = 0.05
+"""Seconds between two looks at whether it is enough."""
 _LEAVES = 2.0
 """Seconds that a process has to end in once it has answered; one that waits for workers is ended."""
 WORDS = ("said", "nothing to say", "silent")
@@ -166,9 +169,11 @@ def use_home(root: Path) -> None:
     os.environ["XDG_STATE_HOME"] = str(root.parent / "person")
 
 
-def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
-    """Return the answer of `act` in a process of its own, within so many seconds; a text where that ended
-    otherwise."""
+def in_a_process(
+    act: Callable[[], Any], *, within: float = WITHIN, is_enough: Callable[[], object] = lambda: False
+) -> Any:
+    """Return the answer of `act` in a process of its own, within so many seconds; a text where that ended otherwise, or
+    was ended before its answer because that `is_enough`."""
     context = multiprocessing.get_context("fork")
     take, give = context.Pipe(duplex=False)
 
@@ -186,8 +191,13 @@ def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
     child.start()
     give.close()
     try:
-        if not take.poll(within):
-            return f"no answer within {within:g} seconds"
+        end = time.monotonic() + within
+        while not take.poll(_LOOKED):
+            if is_enough():
+                child.kill()
+                return "enough"
+            if time.monotonic() > end:
+                return f"no answer within {within:g} seconds"
         return take.recv()
     except EOFError:
         return "it ended without an answer"
