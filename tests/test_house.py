@@ -394,9 +394,7 @@ _DOTTED = re.compile(rf"(?:{'|'.join(CHECKED)})(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\
 @cache
 def _trees() -> dict[str, ast.Module]:
     files = [file for package in CHECKED for file in sorted((ROOT / package).rglob("*.py"))]
-    return {
-        _module(file): ast.parse(file.read_text("utf-8")) for file in files if "samples" not in file.parts
-    }
+    return {_module(file): _tree(file) for file in files if "samples" not in file.parts}
 
 
 def _module(file: Path) -> str:

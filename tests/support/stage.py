@@ -36,6 +36,16 @@ def experienced() -> MemoryFiles:
     return files
 
 
+_names: dict[type, tuple[str, ...]] = {}
+
+
+def _names_of_jobs(node: object) -> tuple[str, ...]:
+    """Return the names under which a node has its jobs, which all of its type have from the beginning."""
+    if type(node) not in _names:
+        _names[type(node)] = tuple(name for name, value in vars(node).items() if isinstance(value, Jobs))
+    return _names[type(node)]
+
+
 class Stage:
     """An app that is being run. `copied`: what the system's clipboard took."""
 
@@ -141,12 +151,8 @@ class Stage:
 
     def _jobs(self, main: MainScreen) -> list[Jobs]:
         """Return the jobs of all parts."""
-        return [
-            value
-            for node in (main.session, *main.walk_children(), *self.app.screen.walk_children(with_self=True))
-            for value in vars(node).values()
-            if isinstance(value, Jobs)
-        ]
+        nodes = (main.session, *main.walk_children(), *self.app.screen.walk_children(with_self=True))
+        return [getattr(node, name) for node in nodes for name in _names_of_jobs(node)]
 
     @property
     def _is_busy(self) -> bool:
