@@ -41,11 +41,16 @@ _REASONS = {
 }
 
 
+_ODD = frozenset("~\\")
+
+
 @functools.lru_cache(maxsize=16_384)
 def protected(component: str) -> str | None:
     """Why a path with this component is refused, as a clause (`it is git's own folder`); None where it is
     not.
     """
+    if component.isascii() and not component.startswith(".") and _ODD.isdisjoint(component):
+        return None  # as nearly all are
     for piece in component.split("\\"):
         bare = _HFS_IGNORABLE.sub("", piece).partition(":")[0].rstrip(". ").lower()
         if reason := _REASONS.get(bare):
