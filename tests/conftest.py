@@ -19,7 +19,6 @@ from textual.cache import FIFOCache
 from textual.css.stylesheet import Stylesheet
 from textual.strip import Strip
 
-from services.concurrency.gc_pause import freeze_objects
 from services.prompt.tokens import counter_process
 from services.workspace import programs
 from tests.support.compact_svg import compact_svg
@@ -63,6 +62,7 @@ _SERVICES = Path(__file__).parent / "services"
 _FREEZING = {"freeze": gc.freeze, "unfreeze": gc.unfreeze}
 _PERSONS = itertools.count()
 _MODULES = itertools.count(1)
+gc.set_threshold(*_THRESHOLDS)  # from before the tests are collected
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -112,8 +112,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """The collected tests are half a million objects that stay: the garbage collector need not walk over them."""
-    freeze_objects()
-    gc.set_threshold(*_THRESHOLDS)
+    _FREEZING["freeze"]()
 
 
 @pytest.fixture(autouse=True, scope="session")
