@@ -224,9 +224,9 @@ def test_eight_at_once_are_served_by_one_process(side: Side) -> None:  # noqa: F
         answers = [json.loads(each.line()) for each in clients]
         assert [each["id"] for each in answers] == [*range(100, 108)]
         assert all(each["result"]["structuredContent"]["hits"] for each in answers)
-        for each in clients:
-            children = Path(f"/proc/{each.process.pid}/task/{each.process.pid}/children").read_text().split()
-            assert len(children) == (1 if each is clients[0] else 0)
+        pids = [each.process.pid for each in clients]
+        started = [Path(f"/proc/{pid}/task/{pid}/children").read_text().split() for pid in pids]
+        assert sorted(map(len, started)) == [0] * 7 + [1]  # whichever came first
         assert side.reached()[5:7] == ["0", "0"]
     assert b"process has ended" in _stop(side)
 
