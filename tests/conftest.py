@@ -6,7 +6,7 @@ import gc
 import itertools
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,7 @@ import pytest
 import pytest_textual_snapshot
 from hypothesis import settings
 from pytest_textual_snapshot import SVGImageExtension
-from rich.segment import Segment
-from textual.cache import FIFOCache
 from textual.css.stylesheet import Stylesheet
-from textual.strip import Strip
 
 from services.prompt.tokens import counter_process
 from services.workspace import programs
@@ -194,35 +191,4 @@ def _styles_parsed_once() -> Iterator[None]:  # pyright: ignore[reportUnusedFunc
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "__init__", sharing_init)
         patch.setattr(Stylesheet, "set_variables", sharing_set_variables)
-        yield
-
-
-_CACHES = {
-    name: 16 if name in ("_crop_cache", "_style_cache") else 4
-    for name in Strip.__slots__
-    if name.endswith("_cache") and name != "_render_cache"
-}
-"""The caches of a strip, by their sizes."""
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _caches_of_strips_made_where_used() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
-    """Textual makes seven caches for each line of each widget, and uses one or two: a twentieth of all the time of a
-    screen."""
-
-    def begin(self: Any, segments: Iterable[Segment], cell_length: int | None = None) -> None:
-        self._segments = list(segments)
-        self._cell_length = cell_length
-        self._render_cache = self._link_ids = self._cell_count = None
-
-    def make(self: Strip, name: str) -> FIFOCache[Any, Any]:
-        if name not in _CACHES:
-            raise AttributeError(name)
-        cache: FIFOCache[Any, Any] = FIFOCache(_CACHES[name])
-        setattr(self, name, cache)
-        return cache
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Strip, "__init__", begin)
-        patch.setattr(Strip, "__getattr__", make, raising=False)
         yield
