@@ -134,12 +134,12 @@ class TeamFolder(SharedFolder):
             return self._state.stamp(name) if name.startswith(f"{_REVIEWS}/") else super().stamp(name)
         return None if found.data is None else (found.version, len(found.data))
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes, *, synced: bool = True) -> None:
         """Implement SharedFolder.write. Raises Busy where somebody else has written it since it was read here."""
         if _is_shared(name):
             self._put(name, data)
         else:
-            super().write(name, data)
+            super().write(name, data, synced=synced)
 
     def remove(self, name: str) -> bool:
         """Implement SharedFolder.remove."""
