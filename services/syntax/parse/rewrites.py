@@ -30,7 +30,7 @@ _WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record|with)"
 # `[field: A]` is the target of an attribute.
 _CONTEXTUAL_NAME = re.compile(
     _WORDS
-    + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\||\+\+|--))|(?<!\[)"
+    + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\||\+\+|--|(?:[-+*/%&|^]|<<|>>>?)=))|(?<!\[)"
     + _WORDS
     + rb"(?=\s*:)|\basync(?=\s*(?:[\[+*/%|^!&<>-]|(?:is|as|switch)\b))"
 )

@@ -11,7 +11,7 @@ import msgspec
 from services.concurrency.lazy import expression
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 42
+SYNTAX_VERSION = 43
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 _ACCESSOR_BODY = expression(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 

@@ -180,7 +180,14 @@ def test_a_list_pattern_before_when_keeps_its_patterns_and_the_condition(arm: st
 
 
 @pytest.mark.parametrize(
-    "written", ["required++;", "int required = 3; F(required);", 'var s = $"{x:h\\"m}{y}";']
+    "written",
+    [
+        "required++;",
+        "required |= 3;",
+        "if (a) field <<= 1; else partial -= 2;",
+        "int required = 3; F(required);",
+        'var s = $"{x:h\\"m}{y}";',
+    ],
 )
 def test_what_the_grammar_knows_as_something_else_costs_no_name(written: str) -> None:
     found = tree(f"void M() {{ {written} after(); }}")
