@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from unicodedata import category
 
 from services.syntax.parse.headers import with_known_modifiers
+from services.syntax.parse.skeleton import TYPE_HEADER
 
 EXTENSION_NAME = b"ext"
 """The class name that an `extension` block is given: `extension(` becomes `class ext(`."""
@@ -91,9 +92,7 @@ _NEEDLESS_END = re.compile(
 )
 # Behind the body of a type that is in another one, or in a namespace, the grammar takes it without blanks alone.
 _LOOSE_END = re.compile(rb"\}\s+;")
-_TYPE_BODY = re.compile(rb"\b(?:class|struct|interface|enum|record)\s[^{};]*\Z")
-_BRACE = re.compile(rb"[{}]")
-_LONGEST_HEADER = 2_000
+_SIGN = re.compile(rb"[{};]")
 # Of Visual Studio's project templates; a text without strings has no other `$`.
 _TEMPLATE_IF = re.compile(rb"\$if\$\s*\([^()\n]{0,200}\)|\$(?:else|endif)\$")
 _TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
@@ -121,14 +120,15 @@ def has_extension(text: bytes) -> bool:
 
 def _without_loose_ends(text: bytes) -> bytes:
     """The text without semicolons behind the bodies of types."""
-    changed, opened = bytearray(text), list[int]()
-    for brace in _BRACE.finditer(text):
-        if brace[0] == b"{":
-            opened.append(brace.start())
-        elif opened:
-            start, end = opened.pop(), _LOOSE_END.match(text, brace.start())
-            if end is not None and _TYPE_BODY.search(text, max(0, start - _LONGEST_HEADER), start):
+    changed, opened, last = bytearray(text), list[bytes](), 0  # the headers of open braces
+    for sign in _SIGN.finditer(text):
+        if sign[0] == b"{":
+            opened.append(text[last : sign.start()])
+        elif sign[0] == b"}" and opened:
+            header, end = opened.pop(), _LOOSE_END.match(text, sign.start())
+            if end is not None and TYPE_HEADER.search(header):
                 changed[end.end() - 1] = 0x20
+        last = sign.end()
     return bytes(changed)
 
 
