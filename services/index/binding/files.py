@@ -172,8 +172,7 @@ class FileBinder:
         declaration = record.every[at]
         if not is_markup(self._catalogue.file(file).path):
             return binder.program(lexed, (file, at), declaration)
-        inside = [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
-        left = _without_names(lexed, record, inside)
+        left = _without_names(lexed, record, _inside(record, at))
         found = binder.program(left, (file, at), declaration, is_static=False)
         _name(found, record, lexed, (file, at), binder)
         return found
@@ -305,8 +304,7 @@ def _name(
 ) -> None:
     """Add the names that markup has in declaration `place`, and in none inside it."""
     _, at = place
-    declaration = record.every[at]
-    inside = [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
+    declaration, inside = record.every[at], _inside(record, at)
 
     def is_own(span: tuple[int, int]) -> bool:
         return declaration.start <= span[0] < declaration.end and not any(a <= span[0] < b for a, b in inside)
@@ -318,6 +316,11 @@ def _name(
         found.extend(named)
         if not named.facts:  # content that a component takes is written as a component is
             scan(found, lexed, span)
+
+
+def _inside(record: FileRecord, at: int) -> list[tuple[int, int]]:
+    """The spans of what declaration `at` holds."""
+    return [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
 
 
 def _without_names(lexed: Lexed, record: FileRecord, more: Sequence[tuple[int, int]] = ()) -> Lexed:
