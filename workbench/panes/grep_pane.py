@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
@@ -25,7 +24,7 @@ from widgets.chrome.search_box import SearchBox
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped, keep_end
 from widgets.lists.place_list import PlaceList, PlaceRow
-from workbench.panes.places_pane import SHOWN_EVERY, PlacesPane, files_of, grep_rows
+from workbench.panes.places_pane import Batches, PlacesPane, files_of, grep_rows
 from workbench.ui.key_line import HintedState
 from workbench.ui.messages import Changed, working
 
@@ -82,19 +81,6 @@ def grep_of(pattern: str, options: GrepOptions, globs: str) -> Grep:
         literal=not options.regex,
         word=options.word,
     )
-
-
-def batches(files: Iterator[GrepFile]) -> Iterator[list[GrepFile]]:
-    """Yield the results of each period of time; the first one at once."""
-    batch: list[GrepFile] = []
-    told = 0.0
-    for file in files:
-        batch.append(file)
-        if time.monotonic() - told > SHOWN_EVERY:
-            yield batch
-            batch, told = [], time.monotonic()
-    if batch:
-        yield batch
 
 
 _REST = 0.06
@@ -292,9 +278,13 @@ class GrepPane(PlacesPane):
             seconds = time.monotonic() - began
             return Outcome(answer.match_count, len(found), answer.searched, answer.truncated, seconds)
         with working(self) as report:
-            for batch in batches(bench.sources.grep_files(grep, tally, progress=report, cancel=cancel)):
-                files += len(batch)
-                self.post_message(self.Found(list(grep_rows(batch)), cancel))
+            shown = Batches[GrepFile](
+                lambda batch: self.post_message(self.Found(list(grep_rows(batch)), cancel))
+            )
+            for file in bench.sources.grep_files(grep, tally, progress=report, cancel=cancel):
+                files += 1
+                shown.add([file])
+            shown.flush()
         return Outcome(tally.matches, files, tally.searched, tally.truncated, time.monotonic() - began)
 
     def _finished(self, outcome: Outcome, pattern: str) -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.getters import query_one
@@ -28,6 +28,32 @@ from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
+
+T = TypeVar("T")
+
+_SHOWN_EVERY = 0.05
+"""Seconds between two batches of results on the screen."""
+
+
+class Batches(Generic[T]):
+    """Results that are shown in batches, one for each period of time; the first at once."""
+
+    def __init__(self, show: Callable[[list[T]], object]) -> None:
+        self._show = show
+        self._waiting: list[T] = []
+        self._shown_at = 0.0
+
+    def add(self, results: Iterable[T]) -> None:
+        """Show these results now, or with the next batch."""
+        self._waiting += results
+        if time.monotonic() - self._shown_at > _SHOWN_EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Show what waits."""
+        if self._waiting:
+            self._show(self._waiting)
+            self._waiting, self._shown_at = [], time.monotonic()
 
 
 class PlacesPane(Pane):
@@ -200,8 +226,6 @@ def _around(match: GrepMatch) -> Iterator[PlaceRow]:
 
 
 MOST_USAGES = 2_000
-SHOWN_EVERY = 0.05
-"""Seconds between two batches of results on the screen."""
 _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
 
 
@@ -268,21 +292,12 @@ class UsagesPane(PlacesPane):
 
     def _look(self, bench: Bench, target: str, cancel: threading.Event, *, is_shown: bool) -> UsagesAnswer:
         """Search in a thread. `is_shown`: whether usages are shown as they are found."""
-        waiting: list[Usage] = []
-        sent = 0.0
-
-        def found(usages: Sequence[Usage]) -> None:
-            nonlocal waiting, sent
-            waiting += usages
-            if time.monotonic() - sent > SHOWN_EVERY:
-                self.post_message(self.UsagesFound(waiting, cancel))
-                waiting, sent = [], time.monotonic()
-
+        shown = Batches[Usage](lambda usages: self.post_message(self.UsagesFound(usages, cancel)))
         with working(self) as report:
             return bench.usages.find(
                 target,
                 limit=MOST_USAGES,
-                found=found if is_shown else None,
+                found=shown.add if is_shown else None,
                 progress=report,
                 cancel=cancel,
             )
