@@ -36,20 +36,20 @@ class SystemCalls:
     def start(self, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Callable[[], object]:
         """Begins `function` of the arguments on another thread. Calling the answer waits for its end, and raises what
         it raised."""
-        job = _ThreadCall(partial(function, *args, **kwargs))
+        job = _QueuedCall(partial(function, *args, **kwargs))
         self._jobs.put(job)
         return job.wait
 
     @cached_property
-    def _jobs(self) -> SimpleQueue[_ThreadCall | None]:
+    def _jobs(self) -> SimpleQueue[_QueuedCall | None]:
         """For one thread, which stays until this is gone: to start one takes as long as a quick disk."""
-        jobs: SimpleQueue[_ThreadCall | None] = SimpleQueue()
+        jobs: SimpleQueue[_QueuedCall | None] = SimpleQueue()
         start_new_thread(_work, (jobs,))
         weakref.finalize(self, jobs.put, None)
         return jobs
 
 
-class _ThreadCall:
+class _QueuedCall:
     """Call on another thread, and its end. A Future's bookkeeping would cost as much as the call."""
 
     def __init__(self, act: Callable[[], object]) -> None:
@@ -73,7 +73,7 @@ class _ThreadCall:
                 raise self._error
 
 
-def _work(jobs: SimpleQueue[_ThreadCall | None]) -> None:
+def _work(jobs: SimpleQueue[_QueuedCall | None]) -> None:
     while (job := jobs.get()) is not None:
         job.run()
         del job
